@@ -1,0 +1,63 @@
+# Every target sets up what it needs in .venv on its first call, and needs no network after that.
+.PHONY: help demo test lint format bench warmup clean
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+UV := $(shell command -v uv 2>/dev/null)
+
+ifdef UV
+INSTALL := $(UV) pip install --quiet --python $(RUN)
+CREATE := $(UV) venv --quiet --python $(PYTHON) $(VENV)
+else
+INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check
+CREATE := $(PYTHON) -m venv $(VENV)
+endif
+
+help:
+	@echo "make demo    watch a game of Ur, and see how fast the rules run here"
+	@echo "make test    run the tests"
+	@echo "make lint    check style and types"
+	@echo "make bench   measure the rules beside other engines"
+	@echo "make clean   remove the virtual environment"
+
+demo: $(VENV)/.for-use
+	$(VENV)/bin/astragal demo
+
+test: $(VENV)/.for-development
+	$(VENV)/bin/astragal warmup
+	$(RUN) -m pytest
+
+lint: $(VENV)/.for-development
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+format: $(VENV)/.for-development
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+bench: $(VENV)/.for-development
+	$(RUN) benchmarks/rules.py
+
+warmup: $(VENV)/.for-use
+	$(VENV)/bin/astragal warmup
+
+clean:
+	rm -rf $(VENV)
+
+$(RUN):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Astragal needs Python 3.11 or later; PYTHON=... names another."; exit 1; }
+	@echo "Setting up $(VENV)..."
+	$(CREATE)
+
+$(VENV)/.for-use: pyproject.toml | $(RUN)
+	@echo "Installing Astragal..."
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.for-development: pyproject.toml | $(RUN)
+	@echo "Installing Astragal and its tools for development..."
+	$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.for-use

@@ -1,0 +1,5 @@
+"""`python -m astragal` is the command `astragal`."""
+
+from astragal.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""Something that chooses among the plays of a position."""

@@ -1,0 +1,82 @@
+"""The command `astragal`: finds the command that is asked for, and turns faults into sentences."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+import astragal
+from astragal.errors import InputError
+
+COMMANDS = {
+    "show": "Draw the board of a position.",
+    "legal": "List the plays of a position and a roll.",
+    "perft": "Count the ways in which a game can go, ply by ply.",
+    "random": "Play whole games at random and say what came out, and how fast.",
+    "warmup": "Compile everything now, so that no command has to later.",
+    "demo": "Watch two simple players play a game of Ur.",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line; ends the process with 0, or 2 when something given was wrong."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a glyph shows a question mark, not a traceback.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    try:
+        _app(words)(words, prog_name="astragal")
+    except InputError as fault:
+        print(f"astragal: {fault}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader has gone; what is still buffered must not be flushed into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _app(words: Sequence[str]) -> typer.Typer:
+    """All commands, of which only the one that is called has been imported."""
+    called = next((word for word in words if not word.startswith("-")), None)
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_astragal)
+    for name, summary in COMMANDS.items():
+        app.command(name, help=summary)(_imported(name) if name == called else _not_called)
+    return app
+
+
+def _imported(name: str) -> Callable[..., Any]:
+    run: Callable[..., Any] = importlib.import_module(f"astragal.cli.{name}").run
+    return run
+
+
+def _not_called() -> None:
+    """Stands for a command in the list of commands."""
+
+
+def _version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"astragal {astragal.__version__}")
+        raise typer.Exit
+
+
+def _astragal(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
+) -> None:
+    """Games of luck and skill: the Royal Game of Ur, backgammon and tic-tac-toe.
+
+    GAME is ur, ur:blitz, ur:masters, ur:aseb, ur:3 (with three stones), backgammon, hypergammon,
+    nackgammon or tictactoe.
+    """

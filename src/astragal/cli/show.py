@@ -1,0 +1,83 @@
+"""`astragal show`: a position as a board, in the terminal or as SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from astragal.cli.common import (
+    GameName,
+    JsonOption,
+    RulesOption,
+    StonesOption,
+    chosen_game,
+    chosen_standing,
+    print_json,
+)
+from astragal.cli.questions import answer_lines
+
+if TYPE_CHECKING:
+    from astragal.games.game import Game
+    from astragal.show.scene import Scene
+
+
+def run(
+    game_name: GameName,
+    position: Annotated[
+        str | None, typer.Argument(help="The position, or - to read JSON Lines; else the start.")
+    ] = None,
+    roll: Annotated[str | None, typer.Argument(help="A roll to show beside it.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture to this file.")] = None,
+    rules: RulesOption = None,
+    stones: StonesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    game = chosen_game(game_name, rules, stones)
+    if position == "-":
+        answer_lines(lambda question: _answer(_scene(game, question.position, question.roll_text)))
+        return
+    scene = _scene(game, position, roll)
+    if svg is not None:
+        _write(svg, scene.svg())
+    if as_json:
+        print_json(_answer(scene))
+    elif svg is None:
+        Console(highlight=False).print(scene.text())
+
+
+def _scene(game: Game, position: str | None, roll: str | None) -> Scene:
+    from astragal.show.scene import Scene
+
+    standing = chosen_standing(game, position)
+    return Scene(game, *standing, roll=None if roll is None else game.parse_roll(roll))
+
+
+def _answer(scene: Scene) -> dict[str, Any]:
+    game = scene.game
+    mine, theirs = scene.position.reshape(2, -1).tolist()
+    return {
+        "game": game.name,
+        "position": game.notation.format_position(scene.position, scene.side),
+        "roll": None if scene.roll is None else game.rolls[scene.roll],
+        "turn": game.sides[scene.side],
+        "outcome": game.outcome_of(scene.position),
+        "mine": mine,
+        "theirs": theirs,
+        "board": str(scene),
+    }
+
+
+def _write(path: Path, text: str) -> None:
+    from astragal.errors import InputError, quote
+    from astragal.files import write_text
+
+    try:
+        write_text(path, text)
+    except OSError as fault:
+        raise InputError(
+            f"{quote(path)} cannot be written ({fault.strerror}): expected a file in a folder "
+            "that exists."
+        ) from fault

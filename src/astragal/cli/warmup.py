@@ -1,0 +1,28 @@
+"""`astragal warmup`: compile everything now."""
+
+from __future__ import annotations
+
+import time
+
+from astragal.cli.common import progress_bar, say
+from astragal.errors import InputError
+
+
+def run() -> None:
+    from astragal.compiling import cache_folder
+    from astragal.games.warmup import warmup_tasks
+
+    if cache_folder() is None:
+        raise InputError(
+            "Compiled code cannot be kept: expected a cache folder that can be written to; "
+            "NUMBA_CACHE_DIR names another."
+        )
+    began = time.perf_counter()
+    tasks = list(warmup_tasks())
+    with progress_bar("compiling") as bar:
+        task = bar.add_task("", total=len(tasks))
+        for name, call in tasks:
+            bar.update(task, description=name)
+            call()
+            bar.advance(task)
+    say(f"{len(tasks)} functions are compiled ({time.perf_counter() - began:.1f} s).")

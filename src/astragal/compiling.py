@@ -1,0 +1,107 @@
+"""Compile with Numba, and keep what was compiled where no edit can make it stale.
+
+Numba's own cache looks only at the file in which a function stands, so an edit in another file
+leaves the old code running. Ours lives in a folder named after a digest of every file that holds
+compiled code: a changed source is another folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config, event
+from platformdirs import user_cache_path
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_FOLDERS_KEPT = 4
+
+
+def compiled(function: F) -> F:
+    """The function compiled on its first call for each kind of argument, and cached on disk."""
+    folder = cache_folder()
+    if folder is None:
+        return _njit(function)
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        return _njit(function, cache=True)
+    finally:
+        config.CACHE_DIR = before
+
+
+def inlined(function: F) -> F:
+    """The function compiled as a part of each compiled function that calls it.
+
+    Worth it for a helper of an inner loop: rules and buffers are passed by value, as some eighty
+    machine words, which costs more than a short function does.
+    """
+    return _njit(function, forceinline=True)
+
+
+def _njit(function: F, **options: bool) -> F:
+    return numba.njit(function, nogil=True, error_model="numpy", **options)
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """The folder for what these sources compile to, or None where nothing can be written."""
+    home = os.environ.get("NUMBA_CACHE_DIR")
+    root = Path(home) / "astragal" if home else user_cache_path("astragal") / "compiled"
+    folder = root / source_digest(_PACKAGE)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        _drop_old_folders(root)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def source_digest(package: Path) -> str:
+    """Names the compiled code of the package: it changes with any file that compiles something."""
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__}".encode())
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        if b"astragal.compiling" in text or path.name == "compiling.py":
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text)
+    return digest.hexdigest()[:16]
+
+
+def _drop_old_folders(root: Path) -> None:
+    folders = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for folder in folders[_FOLDERS_KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Announcer(event.Listener):
+    """Calls back with the name of each function of ours whose compilation begins."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._depth = 0
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        function = event.data["dispatcher"].py_func
+        if self._depth == 1 and function.__module__.startswith("astragal."):
+            self._tell(function.__name__)
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+
+
+@functools.cache
+def announce(tell: Callable[[str], None]) -> None:
+    """From now on `tell` is called with a function's name whenever one has to be compiled."""
+    event.register("numba:compile", _Announcer(tell))

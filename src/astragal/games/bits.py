@@ -1,0 +1,87 @@
+"""What Numba has no name for: bit scans, and memory by its address.
+
+Inside a kernel an array costs more than its use: Numba counts every reference to it, with two
+atomic instructions a function. An address is a number. Where one is used, its array must be held
+by the caller, and all arithmetic with it is unsigned: Numba makes a float of a signed and an
+unsigned number, and checks the sign of every signed index.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+_BYTE = ir.IntType(8).as_pointer()
+
+
+def _pointer(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, _BYTE)
+
+
+@intrinsic
+def lowest_bit(context: Any, word: Any) -> Any:
+    """The number of the lowest bit that is set in a uint64 which is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+
+
+@intrinsic
+def highest_bit(context: Any, word: Any) -> Any:
+    """The number of the highest bit that is set in a uint64 which is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+
+
+@intrinsic
+def address_of(context: Any, array: Any) -> Any:
+    """Where the first number of an array lies that lies in one piece."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.ptrtoint(data, ir.IntType(64))
+
+    return types.uint64(array), generate
+
+
+@intrinsic
+def peek(context: Any, address: Any) -> Any:
+    """The int8 at the address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_pointer(builder, arguments[0]))
+
+    return (types.int8(types.uint64), generate) if address == types.uint64 else None
+
+
+@intrinsic
+def poke(context: Any, address: Any, number: Any) -> Any:
+    """Puts an int8 at the address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], _pointer(builder, arguments[0]))
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.int8), generate
+
+
+@intrinsic
+def copy_bytes(context: Any, target: Any, source: Any, count: Any) -> Any:
+    """Copies so many bytes between addresses; the two stretches do not overlap."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target, source = (_pointer(builder, address) for address in arguments[:2])
+        cgutils.raw_memcpy(builder, target, source, arguments[2], 1)
+        return context.get_dummy_value()
+
+    return types.void(types.uint64, types.uint64, types.uint64), generate

@@ -1,0 +1,139 @@
+"""Tic-tac-toe: the smallest game through the same door, with one roll that is certain.
+
+A half of a position has a 1 for each of the nine cells that its owner has taken, row by row.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import inlined
+from astragal.errors import InputError, quote
+from astragal.games.game import Afterstates, Game, Positions, Standing
+from astragal.games.kernels import UNFINISHED, afterstates_for, outcome_for
+
+VERSION = 1
+CELLS = 9
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+class TicTacToeRules(NamedTuple):
+    """The rules, as the compiled functions read them."""
+
+    start: NDArray[np.int8]
+    throws: NDArray[np.int8]
+    opening: NDArray[np.int8]
+    roll_count: int
+    most_afterstates: int
+    lines: NDArray[np.int8]  # [8, 3] the cells of each line
+
+
+def tictactoe() -> Game:
+    """The game."""
+    certain = np.zeros(1, np.int8)
+    return Game(
+        name="tictactoe",
+        title="Tic-tac-toe",
+        version=VERSION,
+        rules=TicTacToeRules(
+            start=np.zeros(2 * CELLS, np.int8),
+            throws=certain,
+            opening=certain,
+            roll_count=1,
+            most_afterstates=CELLS,
+            lines=np.array(LINES, np.int8),
+        ),
+        sides=("x", "o"),
+        rolls=("-",),
+        outcomes=(-1, 0, 1),
+        notation=TicTacToeNotation(),
+    )
+
+
+@outcome_for(TicTacToeRules)
+def _outcome(rules: Any, position: Any) -> int:
+    if _has_line(rules.lines, position, 0):
+        return 1
+    if _has_line(rules.lines, position, CELLS):
+        return -1
+    return 0 if position.sum() == CELLS else UNFINISHED
+
+
+@inlined
+def _has_line(lines: Any, position: Any, half: int) -> bool:
+    for line in lines:
+        if position[half + line[0]] and position[half + line[1]] and position[half + line[2]]:
+            return True
+    return False
+
+
+@afterstates_for(TicTacToeRules)
+def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> int:
+    row = at
+    for cell in range(CELLS):
+        if position[cell] or position[CELLS + cell]:
+            continue
+        after = room.positions[row]
+        after[:CELLS] = position[CELLS:]
+        after[CELLS:] = position[:CELLS]
+        after[CELLS + cell] = 1
+        room.turn_passes[row] = True
+        room.outcome[row] = _outcome_after(rules.lines, after)
+        row += 1
+    return row - at
+
+
+@inlined
+def _outcome_after(lines: Any, after: Any) -> int:
+    if _has_line(lines, after, CELLS):
+        return -1
+    return 0 if after.sum() == CELLS else UNFINISHED
+
+
+class TicTacToeNotation:
+    """Nine of `x`, `o` and `.`, row by row; x moves first. A move is the cell, 0 to 8."""
+
+    def parse_position(self, text: str) -> Standing:
+        """The position that the text tells, with x as side 0."""
+        if re.fullmatch("[xo.]{9}", text) is None:
+            raise InputError(
+                f"{quote(text)} is not a position: "
+                "expected nine of 'x', 'o' and '.', such as 'x...o....'."
+            )
+        taken = text.count("x"), text.count("o")
+        if not 0 <= taken[0] - taken[1] <= 1:
+            raise InputError(
+                f"{quote(text)} is not a position: {taken[0]} x and {taken[1]} o, "
+                "expected as many x as o, or one more."
+            )
+        side = taken[0] - taken[1]
+        mine, theirs = ("xo", "ox")[side]
+        marks = [[cell == mark for cell in text] for mark in (mine, theirs)]
+        position = np.array(marks, np.int8)
+        self._check(text, position)
+        return Standing(position.ravel(), side)
+
+    def _check(self, text: str, position: Positions) -> None:
+        mine = [line for line in LINES if position[0, list(line)].all()]
+        if mine:
+            raise InputError(
+                f"{quote(text)} is not a position: expected no line of the player whose turn it "
+                f"is, but the cells {', '.join(map(str, mine[0]))} are one."
+            )
+
+    def format_position(self, position: Positions, side: int) -> str:
+        """The text that `parse_position` reads."""
+        mine, theirs = ("xo", "ox")[side]
+        cells = zip(position[:CELLS], position[CELLS:], strict=True)
+        return "".join(mine if own else theirs if other else "." for own, other in cells)
+
+    def format_moves(
+        self, position: Positions, side: int, roll: int, afterstates: Afterstates
+    ) -> list[str]:
+        """The cell that was taken."""
+        taken = afterstates.positions[:, CELLS:] > position[:CELLS]
+        return [str(cell) for cell in taken.argmax(axis=1)]

@@ -1,0 +1,1 @@
+"""Pictures of positions for eyes: text boards with colour, and SVG boards."""

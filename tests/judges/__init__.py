@@ -1,0 +1,1 @@
+"""Independent public engines, asked in our own layout what a roll may lead to."""
