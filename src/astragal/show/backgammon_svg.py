@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from astragal.show import backgammon_table as table
 from astragal.show.backgammon_board import (
     BOTTOM,
     MOST_SHOWN,
@@ -22,22 +23,7 @@ if TYPE_CHECKING:
 
     from astragal.show.scene import Scene
 
-_POINT = 46
-_RADIUS = 21
-_FRAME = 24
-_BAR = 48
-_TRAY = 56
-_HEIGHT = 2 * MOST_SHOWN * 2 * _RADIUS + 48  # of the fields, inside the frame
-_FIELD = 6 * _POINT
-_RIGHT = _FRAME + _FIELD + _BAR  # where the right field begins
-_TRAY_AT = _RIGHT + _FIELD + 10
-_WIDTH = _TRAY_AT + _TRAY + _FRAME
-_MIDDLE = _FRAME + _HEIGHT / 2
-_BOTTOM = _FRAME + _HEIGHT
-_TIP = 190  # how far a point reaches into the field
 _SLAB = 11  # a checker that was borne off, seen from its edge
-
-_WOOD, _GROOVE, _FELT, _DARK, _LIGHT = "#5b3822", "#432817", "#e6cf9f", "#a8482e", "#fbf0d6"
 _WHITE, _BLACK = "#fffaf0", "#2b211b"
 _FILLS, _STROKES, _RINGS = (_WHITE, _BLACK), (_BLACK, _WHITE), ("#b99b6b", "#8d7b6b")
 
@@ -47,57 +33,27 @@ def draw(scene: Scene) -> str:
     board = read_board(scene)
     return svg_sheet(
         scene,
-        (_WIDTH, _BOTTOM + _FRAME + 30),
-        board=_board(),
+        (table.WIDTH, table.EDGE + table.FRAME + 30),
+        board=table.draw_board(),
         pieces=_pieces(board),
         marks=_marks(scene),
         labels=_labels(scene, board),
     )
 
 
-def _left_of(point: int) -> float:
-    """The left edge of a point."""
-    place = (TOP if point in TOP else BOTTOM).index(point)
-    return (_FRAME if place < 6 else _RIGHT - _FIELD) + _POINT * place
-
-
-def _column(point: int) -> Markup:
-    top = _FRAME if point in TOP else _MIDDLE + 20
-    return box(_left_of(point), top, _POINT, _HEIGHT / 2 - 20, rx=6)
-
-
-def _triangle(point: int) -> list[str | float]:
-    edge, tip = (_FRAME, _TIP) if point in TOP else (_BOTTOM, -_TIP)
-    half = _POINT / 2
-    return ["M", _left_of(point), edge, "h", _POINT, "l", -half, tip, "z"]
-
-
-def _board() -> Iterator[Markup]:
-    yield box(0, 0, _WIDTH, _BOTTOM + _FRAME, rx=8, fill=_WOOD)
-    for x in (_FRAME, _RIGHT):
-        yield box(x, _FRAME, _FIELD, _HEIGHT, fill=_FELT, stroke=_GROOVE, stroke_width=4)
-    yield path("M", _RIGHT - _BAR / 2, 0, "v", _BOTTOM + _FRAME, stroke=_GROOVE, stroke_width=2)
-    for side in (0, 1):
-        yield _tray(side, fill=_GROOVE)
-    for colour, parity in ((_DARK, 1), (_LIGHT, 0)):
-        steps = [step for point in range(1, 25) if point % 2 == parity for step in _triangle(point)]
-        yield path(*steps, fill=colour)
-
-
-def _tray(side: int, **style: str | float) -> Markup:
-    top = _FRAME if side else _MIDDLE + 12
-    return box(_TRAY_AT, top, _TRAY, _HEIGHT / 2 - 12, rx=4, **style)
-
-
 def _pieces(board: BackgammonBoard) -> Iterator[Markup]:
     for point, stack in board.points.items():
         way = 1 if point in TOP else -1
-        foot = _FRAME if point in TOP else _BOTTOM
-        yield from _stack(stack, _left_of(point) + _POINT / 2, foot + way * _RADIUS, way)
+        foot = table.FRAME if point in TOP else table.EDGE
+        yield from _stack(
+            stack, table.left_of(point) + table.POINT / 2, foot + way * table.RADIUS, way
+        )
     for stack in board.bar:
         # A checker on the bar waits in the half in which it has to enter.
         way = 1 if stack.side else -1
-        yield from _stack(stack, _RIGHT - _BAR / 2, _MIDDLE + way * (_RADIUS + 14), way)
+        yield from _stack(
+            stack, table.RIGHT - table.BAR / 2, table.MIDDLE + way * (table.RADIUS + 14), way
+        )
     for stack in board.off:
         yield from _slabs(stack)
 
@@ -106,9 +62,9 @@ def _stack(stack: Stack, x: float, y: float, way: int) -> Iterator[Markup]:
     """Checkers from the foot on, the last with the number when there are more than are shown."""
     shown = min(stack.size, MOST_SHOWN)
     for place in range(shown):
-        yield _checker(stack.side, x, y + way * place * 2 * _RADIUS)
+        yield _checker(stack.side, x, y + way * place * 2 * table.RADIUS)
     if stack.size > shown:
-        yield _count(stack, x, y + way * (shown - 1) * 2 * _RADIUS)
+        yield _count(stack, x, y + way * (shown - 1) * 2 * table.RADIUS)
 
 
 def _count(stack: Stack, x: float, y: float) -> Markup:
@@ -125,7 +81,7 @@ def _count(stack: Stack, x: float, y: float) -> Markup:
 
 def _checker(side: int, x: float, y: float, scale: float = 1, class_: str = "piece") -> Markup:
     style: dict[str, str | float] = {"fill": _FILLS[side], "stroke": _STROKES[side]}
-    disc = circle(0, 0, _RADIUS - 1, stroke_width=1.5, **style)
+    disc = circle(0, 0, table.RADIUS - 1, stroke_width=1.5, **style)
     ring = circle(0, 0, 13, fill="none", stroke=_RINGS[side], stroke_width=2)
     return group(class_, disc, ring, transform=moved(x, y, scale))
 
@@ -134,20 +90,19 @@ def _slabs(stack: Stack) -> Iterator[Markup]:
     style: dict[str, str | float] = {"fill": _FILLS[stack.side], "stroke": _STROKES[stack.side]}
     for place in range(stack.size):
         depth = 6 + (_SLAB + 1) * place
-        y = _FRAME + depth if stack.side else _BOTTOM - depth - _SLAB
-        yield box(_TRAY_AT + 6, y, _TRAY - 12, _SLAB, rx=3, class_="piece", **style)
+        y = table.FRAME + depth if stack.side else table.EDGE - depth - _SLAB
+        yield box(table.TRAY_AT + 6, y, table.TRAY - 12, _SLAB, rx=3, class_="piece", **style)
 
 
 def _marks(scene: Scene) -> Iterator[Markup]:
     points = {number_of(scene, point): point for point in range(1, 25)}
     for mark in scene.checked_marks(PLACES):
         if mark == "off":
-            yield _tray(scene.side)
+            yield table.tray(scene.side)
         elif mark == "bar":
-            top = _MIDDLE if scene.side else _FRAME
-            yield box(_RIGHT - _BAR + 2, top, _BAR - 4, _HEIGHT / 2, rx=4)
+            yield table.bar_of(scene.side)
         else:
-            yield _column(points[mark])
+            yield table.column(points[mark])
 
 
 def _labels(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
@@ -155,7 +110,7 @@ def _labels(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
         yield _checker(scene.lead, 32, -22, 0.7, "emblem")
     yield _numbers(scene)
     yield group("pips", *_pips(scene, board), text_anchor="end", font_size=15)
-    yield group("off", *_off(board), text_anchor="middle", fill=_LIGHT)
+    yield group("off", *_off(board), text_anchor="middle", fill=table.LIGHT)
     if scene.roll is not None:
         yield from _dice(scene.game.rolls[scene.roll], scene.side)
 
@@ -164,30 +119,30 @@ def _numbers(scene: Scene) -> Markup:
     return group(
         "points",
         *(
-            write(number_of(scene, point), _left_of(point) + _POINT / 2, y)
-            for points, y in ((TOP, _FRAME - 7), (BOTTOM, _BOTTOM + 17))
+            write(number_of(scene, point), table.left_of(point) + table.POINT / 2, y)
+            for points, y in ((TOP, table.FRAME - 7), (BOTTOM, table.EDGE + 17))
             for point in points
         ),
         text_anchor="middle",
-        fill=_LIGHT,
+        fill=table.LIGHT,
     )
 
 
 def _pips(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
-    for side, y in ((0, _BOTTOM + _FRAME + 22), (1, -15)):
-        yield write(f"{scene.game.sides[side]}: {board.pips[side]} pips", _WIDTH - 20, y)
+    for side, y in ((0, table.EDGE + table.FRAME + 22), (1, -15)):
+        yield write(f"{scene.game.sides[side]}: {board.pips[side]} pips", table.WIDTH - 20, y)
 
 
 def _off(board: BackgammonBoard) -> Iterator[Markup]:
-    for stack, y in zip(board.off, (_BOTTOM + 17, _FRAME - 7), strict=True):
-        yield write(f"{stack.size} off", _TRAY_AT + _TRAY / 2, y)
+    for stack, y in zip(board.off, (table.EDGE + 17, table.FRAME - 7), strict=True):
+        yield write(f"{stack.size} off", table.TRAY_AT + table.TRAY / 2, y)
 
 
 def _dice(roll: str, side: int) -> Iterator[Markup]:
     """The dice of the mover, on the mover's right hand."""
-    middle = (_FRAME if side else _RIGHT) + _FIELD / 2
+    middle = (table.FRAME if side else table.RIGHT) + table.FIELD / 2
     for place, face in zip((-24, 24), roll, strict=True):
-        yield _die(int(face), side, middle + place, _MIDDLE)
+        yield _die(int(face), side, middle + place, table.MIDDLE)
 
 
 def _die(face: int, side: int, x: float, y: float) -> Markup:

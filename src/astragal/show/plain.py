@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from astragal.show.scene import Scene
 
 _LETTER = 8  # the width of a letter of the text form
-_LEAST = 400
 
 
 def draw_text(scene: Scene) -> Text:
@@ -27,7 +26,7 @@ def draw_text(scene: Scene) -> Text:
 
 def draw_svg(scene: Scene) -> str:
     """The text form on a plate."""
-    width = max(_LEAST, 60 + _LETTER * len(scene.text_form), 70 + 11 * len(scene.status))
+    width = max(60 + _LETTER * len(scene.text_form), 90 + 12 * len(scene.title))
     plate = box(20, 0, width - 40, 52, rx=6, fill=SHELL, stroke=EARTH)
     return svg_sheet(
         scene,
@@ -35,6 +34,7 @@ def draw_svg(scene: Scene) -> str:
         board=[plate],
         pieces=[write(scene.text_form, 30, 22, font_family="monospace", font_size=13, fill=EARTH)],
         marks=_marks(scene),
+        labels=[write(scene.game.title, width - 20, -15, text_anchor="end")],
     )
 
 

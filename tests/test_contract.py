@@ -1,0 +1,158 @@
+"""One contract for every game: a new game adds a line to the catalogue and passes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from astragal.games import kernels
+from astragal.games.catalogue import VARIANTS, find_game
+from astragal.games.game import Game, Standing, for_mover, other_view
+from astragal.games.kernels import UNFINISHED
+from astragal.games.luck import scripted
+from astragal.games.plays import legal_plays
+from positions import walk
+
+GAMES = [*VARIANTS, "ur:1", "ur:2", "ur:blitz:3", "ur:masters:6", "ur:aseb:7"]
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return find_game(request.param)
+
+
+def sample(game: Game) -> Iterator[Standing]:
+    """Some unfinished positions of random play, for either side."""
+    for turn, (positions, _) in enumerate(walk(game, games=8, turns=25, seed=6)):
+        side = turn % 2 if game.name != "tictactoe" else int(positions[0].sum()) % 2
+        yield Standing(positions[0], side)
+
+
+def test_the_name_finds_the_game(game: Game) -> None:
+    assert find_game(game.name).name == game.name
+
+
+def test_probabilities_of_rolls_sum_to_one(game: Game) -> None:
+    for chances in (game.chances, game.opening_chances):
+        assert len(chances) == len(game.rolls) == game.rules.roll_count
+        assert (chances >= 0).all()
+        assert chances.sum() == pytest.approx(1, abs=1e-15)
+
+
+def test_rolls_come_as_often_as_their_probability_says(game: Game) -> None:
+    draws = 100_000
+    rolls = game.draw(np.random.default_rng(7), draws)
+    counts = np.bincount(rolls, minlength=len(game.rolls))
+    spread = np.sqrt(draws * game.chances * (1 - game.chances))
+    assert (np.abs(counts - draws * game.chances) <= 5 * spread).all()
+
+
+def test_pieces_are_conserved(game: Game) -> None:
+    if game.name == "tictactoe":
+        pytest.skip("a move puts a new piece on the board")
+    for positions, rolls in walk(game, games=50, turns=60, seed=8):
+        found = game.afterstates(positions, rolls).positions
+        halves = found.reshape(len(found), 2, -1)
+        assert (halves.sum(axis=2) == game.start.sum() // 2).all()
+        assert (halves >= 0).all()
+
+
+def test_there_is_always_a_play_and_owners_rise(game: Game) -> None:
+    for positions, rolls in walk(game, games=50, turns=40, seed=9):
+        owner = game.afterstates(positions, rolls).owner
+        assert np.array_equal(np.unique(owner), np.arange(50))
+        assert (np.diff(owner) >= 0).all()
+
+
+def test_no_roll_has_more_afterstates_than_there_is_room_for(game: Game) -> None:
+    for positions, rolls in walk(game, games=50, turns=40, seed=10):
+        counts = np.bincount(game.afterstates(positions, rolls).owner)
+        assert counts.max() <= game.rules.most_afterstates
+
+
+def test_games_end_with_an_outcome_that_the_game_has(game: Game) -> None:
+    tally = kernels.random_games(game.rules, 200, np.random.default_rng(11))
+    assert set(tally.outcome.tolist()) <= set(game.outcomes)
+    assert (tally.moves <= tally.turns).all()
+    assert (tally.turns > 0).all()
+
+
+def test_a_batch_equals_one_by_one(game: Game) -> None:
+    *_, (positions, rolls) = walk(game, games=40, turns=15, seed=12)
+    batch = game.afterstates(positions, rolls)
+    for i in range(len(rolls)):
+        one = game.afterstates_of(positions[i], int(rolls[i]))
+        mask = batch.owner == i
+        assert np.array_equal(batch.positions[mask], one.positions)
+        assert np.array_equal(batch.turn_passes[mask], one.turn_passes)
+        assert np.array_equal(batch.outcome[mask], one.outcome)
+
+
+def test_an_empty_batch_has_no_afterstates(game: Game) -> None:
+    found = game.afterstates(game.start[np.newaxis][:0], np.array([], np.int64))
+    assert len(found.owner) == 0
+    assert found.positions.shape == (0, game.width)
+
+
+def test_the_outcome_of_an_afterstate_is_that_of_its_position(game: Game) -> None:
+    for positions, rolls in walk(game, games=50, turns=80, seed=13):
+        found = game.afterstates(positions, rolls)
+        assert np.array_equal(found.outcome, game.outcomes_of(found.positions))
+
+
+def test_read_from_the_other_side_an_outcome_is_turned_round(game: Game) -> None:
+    finished = []
+    for positions, rolls in walk(game, games=100, turns=400, seed=14):
+        found = game.afterstates(positions, rolls)
+        finished.append(found.positions[found.outcome != UNFINISHED])
+    seen = np.concatenate(finished)
+    assert len(seen) > 10
+    assert np.array_equal(game.outcomes_of(other_view(seen)), -game.outcomes_of(seen))
+
+
+def test_the_other_view_of_the_other_view_is_the_same(game: Game) -> None:
+    *_, (positions, _) = walk(game, games=40, turns=15, seed=15)
+    assert np.array_equal(other_view(other_view(positions)), positions)
+
+
+def test_the_text_of_a_position_reads_back(game: Game) -> None:
+    for standing in sample(game):
+        text = game.notation.format_position(*standing)
+        again = game.notation.parse_position(text)
+        assert np.array_equal(again.position, standing.position)
+        assert game.notation.format_position(*again) == text
+
+
+def test_the_text_of_a_roll_reads_back(game: Game) -> None:
+    assert [game.parse_roll(text) for text in game.rolls] == list(range(len(game.rolls)))
+
+
+def test_moves_have_different_names(game: Game) -> None:
+    for standing in sample(game):
+        for roll in range(len(game.rolls)):
+            moves = [play.move for play in legal_plays(game, standing, roll)]
+            assert len(set(moves)) == len(moves)
+            assert "pass" not in moves or len(moves) == 1
+
+
+def test_the_same_luck_gives_the_same_games(game: Game) -> None:
+    first, again = (
+        kernels.random_games(game.rules, 20, np.random.default_rng(16)) for _ in range(2)
+    )
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+def test_luck_can_be_written_beforehand(game: Game) -> None:
+    throws = game.rules.throws
+    last = len(throws) - 1
+    assert game.draw(scripted([0, last]), 2).tolist() == [throws[0], throws[last]]
+
+
+def test_a_position_of_another_width_is_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match=f"of shape \\[B, {game.width}\\]"):
+        game.afterstates(np.zeros((1, game.width + 1), np.int8), np.array([0]))
+
+
+def test_points_for_the_mover_are_turned_round_only_when_the_turn_passes() -> None:
+    points = for_mover(np.array([1, 1, -3]), np.array([True, False, True]))
+    assert points.tolist() == [-1, 1, 3]
