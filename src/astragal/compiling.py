@@ -1,7 +1,7 @@
 """Compile with Numba, and keep what was compiled where no edit can make it stale.
 
 Numba's own cache looks only at the file in which a function stands, so an edit in another file
-leaves the old code running. Ours lives in a folder named after a digest of every file that holds
+leaves the old code running. Ours lives in a folder named after a digest of every room that holds
 compiled code: a changed source is another folder.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -25,6 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
 _FOLDERS_KEPT = 4
+_COMPILES = re.compile(rb"^(from|import) numba|import (compiled|inlined)", re.MULTILINE)
 
 
 def compiled(function: F) -> F:
@@ -69,12 +71,18 @@ def cache_folder() -> Path | None:
 
 
 def source_digest(package: Path) -> str:
-    """Names the compiled code of the package: it changes with any file that compiles something."""
+    """Names the compiled code of the package: it changes with every file of a room that compiles.
+
+    All files of the room, since a constant from any of them may have been compiled in.
+    """
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__}".encode())
+    rooms: dict[Path, list[tuple[Path, bytes]]] = {}
     for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if b"astragal.compiling" in text or path.name == "compiling.py":
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text)
+        rooms.setdefault(path.parent, []).append((path, path.read_bytes()))
+    for files in rooms.values():
+        if any(_COMPILES.search(text) for _, text in files):
+            for path, text in files:
+                digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 
 

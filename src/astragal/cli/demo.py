@@ -39,8 +39,8 @@ def _play(game: Game, console: Console, seed: int | None, delay: float) -> None:
     console.print(f"{game.title}: {names[0]} against {names[1]}\n")
     for number, turn in enumerate(play_game(game, players, luck), 1):
         console.print(f"{number}. {names[turn.side]} rolls {game.rolls[turn.roll]}: {turn.move}")
-        scene = Scene(game, turn.after.position, turn.after.side, marks=frozenset({turn.move}))
-        console.print(scene.text())
+        console.print(Scene(game, *turn.after).text())
+        console.print()
         time.sleep(delay)
 
 
@@ -51,8 +51,8 @@ def _tell_speed(console: Console) -> None:
     for name in ("ur", "backgammon", "tictactoe"):
         game = chosen_game(name)
         tallies, seconds = play_at_random(game, _SPEED_GAMES, seed=0)
-        games = sum(len(tally.turns) for tally in tallies)
-        moves = sum(int(tally.moves.sum()) for tally in tallies)
+        games = sum(len(turns) for turns, _, _ in tallies)
+        moves = sum(int(moves.sum()) for _, moves, _ in tallies)
         console.print(
             f"  {game.title}: {games / seconds:,.0f} random games a second, "
             f"{moves / seconds:,.0f} moves a second"

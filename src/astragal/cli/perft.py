@@ -28,17 +28,17 @@ def run(
     stones: StonesOption = None,
     as_json: JsonOption = False,
 ) -> None:
+    from astragal.background import run_apart
     from astragal.games.perft import count_tree
 
     game = chosen_game(game_name, rules, stones)
     standing = chosen_standing(game, position)
     with progress_bar("counting") as bar:
         task = bar.add_task("", total=1.0)
-        counts = count_tree(
-            game,
-            standing.position,
-            depth,
-            lambda share: bar.update(task, completed=share),
+        counts = run_apart(
+            lambda: count_tree(
+                game, standing.position, depth, lambda share: bar.update(task, completed=share)
+            )
         )
     plies = [
         dict(zip(("ply", "afterstates", "finished", "turn_kept"), (ply, *row), strict=True))

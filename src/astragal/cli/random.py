@@ -22,8 +22,12 @@ from astragal.cli.common import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from astragal.games.game import Game
-    from astragal.games.kernels import Tally
+
+    Tally = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]
 
 _CHUNK_SECONDS = 0.1
 
@@ -46,30 +50,37 @@ def run(
 
 
 def play_at_random(game: Game, games: int, seed: int | None) -> tuple[list[Tally], float]:
-    """Tallies of the games, fewer if interrupted, and the seconds that they took."""
+    """Turns, moves and outcomes of the games, fewer if interrupted, and the seconds it took."""
     import numpy as np
 
+    from astragal.background import run_apart
     from astragal.games import kernels
 
     luck = np.random.default_rng(seed)
     kernels.random_games(game.rules, 1, np.random.default_rng(0))  # compiled before the clock runs
     tallies: list[Tally] = []
-    played, chunk, began = 0, 1, time.perf_counter()
+    began = time.perf_counter()
     with progress_bar("playing") as bar:
         task = bar.add_task("", total=games)
-        try:
+
+        def play() -> None:
+            played, chunk = 0, 1
             while played < games:
                 chunk_began = time.perf_counter()
                 tallies.append(kernels.random_games(game.rules, min(chunk, games - played), luck))
-                played += len(tallies[-1].turns)
+                played += len(tallies[-1][0])
                 bar.update(task, completed=played)
                 if time.perf_counter() - chunk_began < _CHUNK_SECONDS:
                     chunk *= 2
+
+        try:
+            run_apart(play)
         except KeyboardInterrupt:
-            say(f"interrupted after {played:,} of {games:,} games.")
             if not tallies:
                 raise
-    return tallies, time.perf_counter() - began
+            played = sum(len(turns) for turns, _, _ in tallies)
+            say(f"interrupted after {played:,} of {games:,} games.")
+    return tallies.copy(), time.perf_counter() - began
 
 
 def _report(game: Game, tallies: list[Tally], seconds: float, seed: int | None) -> dict[str, Any]:

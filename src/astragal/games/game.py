@@ -116,8 +116,10 @@ class Game:
 
     def afterstates(self, positions: Positions, rolls: Rolls) -> Afterstates:
         """All afterstates of positions [B, W] that are not finished, with rolls [B]."""
-        room, owner = kernels.batch_afterstates(self.rules, self._checked(positions), rolls)
-        return Afterstates(room.positions, owner, room.turn_passes, room.outcome)
+        found, turn_passes, outcome, owner = kernels.batch_afterstates(
+            self.rules, self._checked(positions), rolls
+        )
+        return Afterstates(found, owner, turn_passes, outcome)
 
     def afterstates_of(self, position: Positions, roll: int) -> Afterstates:
         """All afterstates of one position [W] with one roll."""

@@ -105,7 +105,7 @@ def _enlarged(rules: Any, room: Buffer, used: int, rows: int) -> Buffer:
 
 @compiled
 def batch_afterstates(rules: Any, positions: Any, rolls: Any) -> Any:
-    """All afterstates of positions [B, W] with rolls [B]: a buffer of N rows, and owner [N]."""
+    """All afterstates of positions [B, W] with rolls [B]: the arrays of a buffer, and owner [N]."""
     most = rules.most_afterstates
     room = new_buffer(rules, most + 16 * rolls.size)
     first = np.empty(rolls.size + 1, np.int64)
@@ -120,7 +120,8 @@ def batch_afterstates(rules: Any, positions: Any, rolls: Any) -> Any:
     for game in range(rolls.size):
         owner[first[game] : first[game + 1]] = game
     # Copied, so that what the caller keeps is no larger than what was found.
-    return _enlarged(rules, room, used, used), owner
+    found = _enlarged(rules, room, used, used)
+    return found.positions, found.turn_passes, found.outcome, owner
 
 
 @compiled
@@ -147,39 +148,35 @@ def draw_rolls(throws: Any, luck: Any, count: int) -> Any:
     return rolls
 
 
-class Tally(NamedTuple):
-    """What happened in each of G games."""
-
-    turns: NDArray[np.int32]  # [G] rolls, passes included
-    moves: NDArray[np.int32]  # [G] plays that changed something, so without passes
-    outcome: NDArray[np.int8]  # [G] for the side that began
-
-
 @compiled
-def random_games(rules: Any, games: int, luck: Any) -> Tally:
-    """Plays whole games in which every play is as likely as the others."""
+def random_games(rules: Any, games: int, luck: Any) -> Any:
+    """Plays whole games in which every play is as likely as the others.
+
+    Of each game: turns, passes included; moves, without them; the outcome for who began.
+    """
     room = new_buffer(rules, rules.most_afterstates)
-    tally = Tally(np.zeros(games, np.int32), np.zeros(games, np.int32), np.zeros(games, np.int8))
+    turns, moves = np.zeros(games, np.int32), np.zeros(games, np.int32)
+    outcomes = np.zeros(games, np.int8)
+    position = np.empty_like(rules.start)
     for game in range(games):
-        _random_game(rules, luck, room, tally, game)
-    return tally
+        turns[game], moves[game], outcomes[game] = _random_game(rules, luck, position, room)
+    return turns, moves, outcomes
 
 
 @inlined
-def _random_game(rules: Any, luck: Any, room: Buffer, tally: Tally, game: int) -> None:
-    position = rules.start.copy()
+def _random_game(rules: Any, luck: Any, position: Any, room: Buffer) -> Any:
+    copy_bytes(address_of(position), address_of(rules.start), np.uint64(position.size))
     roll = draw_roll(rules.opening, luck)
-    beginner_moves = True
+    turns, moves, beginner_moves = 0, 0, True
     while True:
         count = write_afterstates(rules, position, roll, room, 0)
         choice = draw_below(luck, count)
-        tally.turns[game] += 1
-        tally.moves[game] += not _is_pass(position, room.positions, count)
+        turns += 1
+        moves += not _is_pass(position, room.positions, count)
         beginner_moves ^= room.turn_passes[choice]
         outcome = room.outcome[choice]
         if outcome != UNFINISHED:
-            tally.outcome[game] = outcome if beginner_moves else -outcome
-            return
+            return turns, moves, outcome if beginner_moves else -outcome
         take_row(position, room.positions, choice)
         roll = draw_roll(rules.throws, luck)
 
@@ -203,37 +200,43 @@ def _is_pass(before: Any, after: Any, count: int) -> bool:
     return True
 
 
+class TreeWalk(NamedTuple):
+    """A walk down all plays of all rolls, to `depth` plies, that can be left and gone on with."""
+
+    counts: NDArray[np.int64]  # [depth, 3] afterstates, finished ones, ones that keep the turn
+    here: NDArray[np.int8]  # [depth, W] the position at each ply
+    rolls: NDArray[np.int64]  # [depth] the next roll to be tried at each ply
+    remaining: NDArray[np.int64]  # [depth] afterstates at each ply still to be walked down
+    ply: NDArray[np.int64]  # [1]
+    room: Buffer
+
+
 @compiled
-def count_nodes(rules: Any, position: Any, depth: int) -> Any:
-    """Counts [depth, 3] of the tree below: afterstates, finished ones, ones that keep the turn.
+def walk_on(rules: Any, walk: TreeWalk, budget: int) -> bool:
+    """Goes on until about `budget` more afterstates are counted; whether any may be left.
 
     Every roll counts once at every ply, however likely it is; a finished game has no more plies.
     """
-    counts = np.zeros((depth, 3), np.int64)
-    most = rules.most_afterstates
-    room = new_buffer(rules, most * depth)
-    remaining = np.zeros(depth, np.int64)  # afterstates at each ply still to be walked down
-    rolls = np.zeros(depth, np.int64)  # the next roll to be tried at each ply
-    here = np.empty((depth, position.size), np.int8)
-    here[0] = position
-    ply = 0
-    while ply >= 0:
-        if remaining[ply] > 0:
-            remaining[ply] -= 1
-            row = ply * most + remaining[ply]
-            if room.outcome[row] == UNFINISHED:
-                here[ply + 1] = room.positions[row]
+    most, depth, ply = rules.most_afterstates, len(walk.rolls), walk.ply[0]
+    while ply >= 0 and budget > 0:
+        if walk.remaining[ply] > 0:
+            walk.remaining[ply] -= 1
+            row = ply * most + walk.remaining[ply]
+            if walk.room.outcome[row] == UNFINISHED:
                 ply += 1
-                rolls[ply] = 0
-        elif rolls[ply] == rules.roll_count:
+                walk.here[ply] = walk.room.positions[row]
+                walk.rolls[ply] = 0
+        elif walk.rolls[ply] == rules.roll_count:
             ply -= 1
         else:
             at = ply * most
-            found = write_afterstates(rules, here[ply], rolls[ply], room, at)
-            rolls[ply] += 1
-            counts[ply, 0] += found
+            found = write_afterstates(rules, walk.here[ply], walk.rolls[ply], walk.room, at)
+            walk.rolls[ply] += 1
+            walk.remaining[ply] = found if ply + 1 < depth else 0
+            budget -= found
+            walk.counts[ply, 0] += found
             for row in range(at, at + found):
-                counts[ply, 1] += room.outcome[row] != UNFINISHED
-                counts[ply, 2] += not room.turn_passes[row]
-            remaining[ply] = found if ply + 1 < depth else 0
-    return counts
+                walk.counts[ply, 1] += walk.room.outcome[row] != UNFINISHED
+                walk.counts[ply, 2] += not walk.room.turn_passes[row]
+    walk.ply[0] = ply
+    return ply >= 0

@@ -11,7 +11,8 @@ from astragal.games import kernels
 from astragal.games.game import Game, Positions
 from astragal.games.kernels import UNFINISHED
 
-_ROOTS = 500  # enough pieces of work for progress to be seen and for an interruption to be heard
+_ROOTS = 500  # enough pieces of work for progress to be seen
+_BUDGET = 10_000_000  # afterstates, a fraction of a second, after which an interruption is heard
 
 
 def count_tree(
@@ -32,9 +33,33 @@ def count_tree(
         roots = _expand(game, roots, counts[ply])
         ply += 1
     for i, root in enumerate(roots if ply < depth else ()):
-        counts[ply:] += kernels.count_nodes(game.rules, root, depth - ply)
+        counts[ply:] += _count_below(game, root, depth - ply)
         progress((i + 1) / len(roots))
     return counts
+
+
+def _count_below(game: Game, root: Positions, depth: int) -> NDArray[np.int64]:
+    walk = new_walk(game, root, depth)
+    while kernels.walk_on(game.rules, walk, _BUDGET):
+        pass
+    return walk.counts
+
+
+def new_walk(game: Game, root: Positions, depth: int) -> kernels.TreeWalk:
+    """A walk that has not begun."""
+    rows = game.rules.most_afterstates * depth
+    here = np.zeros((depth, game.width), np.int8)
+    here[0] = root
+    return kernels.TreeWalk(
+        counts=np.zeros((depth, 3), np.int64),
+        here=here,
+        rolls=np.zeros(depth, np.int64),
+        remaining=np.zeros(depth, np.int64),
+        ply=np.zeros(1, np.int64),
+        room=kernels.Buffer(
+            np.empty((rows, game.width), np.int8), np.empty(rows, np.bool_), np.empty(rows, np.int8)
+        ),
+    )
 
 
 def _expand(game: Game, positions: Positions, counts: NDArray[np.int64]) -> Positions:

@@ -18,6 +18,7 @@ from astragal.games.kernels import UNFINISHED, afterstates_for, outcome_for
 
 VERSION = 1
 CELLS = 9
+FULL = 2**CELLS - 1  # all cells, as bits
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
@@ -29,7 +30,7 @@ class TicTacToeRules(NamedTuple):
     opening: NDArray[np.int8]
     roll_count: int
     most_afterstates: int
-    lines: NDArray[np.int8]  # [8, 3] the cells of each line
+    has_line: NDArray[np.bool_]  # [512] whether a set of cells, as bits, holds a line
 
 
 def tictactoe() -> Game:
@@ -45,7 +46,7 @@ def tictactoe() -> Game:
             opening=certain,
             roll_count=1,
             most_afterstates=CELLS,
-            lines=np.array(LINES, np.int8),
+            has_line=_has_line(),
         ),
         sides=("x", "o"),
         rolls=("-",),
@@ -54,44 +55,48 @@ def tictactoe() -> Game:
     )
 
 
+def _has_line() -> NDArray[np.bool_]:
+    lines = np.array([sum(1 << cell for cell in line) for line in LINES])
+    sets = np.arange(FULL + 1)[:, np.newaxis]
+    return np.any(sets & lines == lines, axis=1)
+
+
 @outcome_for(TicTacToeRules)
 def _outcome(rules: Any, position: Any) -> int:
-    if _has_line(rules.lines, position, 0):
+    mine, theirs = _cells(position, 0), _cells(position, CELLS)
+    if rules.has_line[mine]:
         return 1
-    if _has_line(rules.lines, position, CELLS):
+    if rules.has_line[theirs]:
         return -1
-    return 0 if position.sum() == CELLS else UNFINISHED
+    return 0 if mine + theirs == FULL else UNFINISHED
 
 
 @inlined
-def _has_line(lines: Any, position: Any, half: int) -> bool:
-    for line in lines:
-        if position[half + line[0]] and position[half + line[1]] and position[half + line[2]]:
-            return True
-    return False
+def _cells(position: Any, half: int) -> int:
+    """The cells of a half as bits."""
+    cells = 0
+    for cell in range(CELLS):
+        cells |= position[half + cell] << cell
+    return cells
 
 
 @afterstates_for(TicTacToeRules)
 def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> int:
+    mine, theirs = _cells(position, 0), _cells(position, CELLS)
     row = at
     for cell in range(CELLS):
-        if position[cell] or position[CELLS + cell]:
+        if (mine | theirs) >> cell & 1:
             continue
-        after = room.positions[row]
-        after[:CELLS] = position[CELLS:]
-        after[CELLS:] = position[:CELLS]
-        after[CELLS + cell] = 1
+        for i in range(CELLS):
+            room.positions[row, i] = position[CELLS + i]
+            room.positions[row, CELLS + i] = position[i]
+        room.positions[row, CELLS + cell] = 1
         room.turn_passes[row] = True
-        room.outcome[row] = _outcome_after(rules.lines, after)
+        after = mine | 1 << cell
+        is_draw = after + theirs == FULL
+        room.outcome[row] = -1 if rules.has_line[after] else 0 if is_draw else UNFINISHED
         row += 1
     return row - at
-
-
-@inlined
-def _outcome_after(lines: Any, after: Any) -> int:
-    if _has_line(lines, after, CELLS):
-        return -1
-    return 0 if after.sum() == CELLS else UNFINISHED
 
 
 class TicTacToeNotation:

@@ -10,6 +10,7 @@ from astragal.games import kernels
 from astragal.games.catalogue import GAMES, find_game
 from astragal.games.game import Game
 from astragal.games.luck import scripted
+from astragal.games.perft import count_tree
 
 
 def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -28,4 +29,4 @@ def _tasks(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     yield f"outcomes of {game.name}", lambda: game.outcome_of(game.start)
     yield f"rolls of {game.name}", lambda: (game.draw(luck, 1), game.draw(scripted([0]), 1))
     yield f"random games of {game.name}", lambda: kernels.random_games(game.rules, 1, luck)
-    yield f"perft of {game.name}", lambda: kernels.count_nodes(game.rules, game.start, 1)
+    yield f"perft of {game.name}", lambda: count_tree(game, game.start, 3)

@@ -1,0 +1,26 @@
+"""Work in a thread of its own gives back what it gives, and hears an interruption at once."""
+
+import _thread
+import threading
+import time
+
+import pytest
+
+from astragal.background import run_apart
+
+
+def test_the_result_comes_back() -> None:
+    assert run_apart(lambda: 42) == 42
+
+
+def test_a_fault_comes_back_as_it_was() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_apart(lambda: 1 / 0)
+
+
+def test_an_interruption_does_not_wait_for_the_work() -> None:
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_apart(lambda: time.sleep(30))
+    assert time.monotonic() - began < 10
