@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,6 +42,7 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     game = chosen_game(game_name, rules, stones)
+    seed = secrets.randbelow(2**32) if seed is None else seed
     tallies, seconds = play_at_random(game, games, seed)
     report = _report(game, tallies, seconds, seed)
     if as_json:
@@ -49,7 +51,7 @@ def run(
         Console(highlight=False).print(_table(game, report))
 
 
-def play_at_random(game: Game, games: int, seed: int | None) -> tuple[list[Tally], float]:
+def play_at_random(game: Game, games: int, seed: int) -> tuple[list[Tally], float]:
     """Turns, moves and outcomes of the games, fewer if interrupted, and the seconds it took."""
     import numpy as np
 
@@ -83,7 +85,7 @@ def play_at_random(game: Game, games: int, seed: int | None) -> tuple[list[Tally
     return tallies.copy(), time.perf_counter() - began
 
 
-def _report(game: Game, tallies: list[Tally], seconds: float, seed: int | None) -> dict[str, Any]:
+def _report(game: Game, tallies: list[Tally], seconds: float, seed: int) -> dict[str, Any]:
     import numpy as np
 
     turns, moves, outcomes = (np.concatenate(column) for column in zip(*tallies, strict=True))
@@ -112,7 +114,7 @@ def _table(game: Game, report: dict[str, Any]) -> Table:
     table.add_column(style="dim")
     table.add_column()
     lengths = report["turns_a_game"]
-    table.add_row("games", f"{report['games']:,}")
+    table.add_row("games", f"{report['games']:,}, seed {report['seed']}")
     table.add_row("moves", f"{report['moves']:,}, passes not counted")
     table.add_row(
         "turns a game",

@@ -11,6 +11,7 @@ from astragal.errors import InputError, quote
 from astragal.games.game import Afterstates, Positions, Standing
 
 _TURNS = "rb"
+_FORM = re.compile(r"([0-9])([.o]{1,99})([0-9])/([0-9])([.o]{1,99})([0-9]) ([rb])")
 _MIRROR = str.maketrans("13", "31")
 
 
@@ -42,13 +43,12 @@ class UrNotation:
 
     def parse_position(self, text: str) -> Standing:
         """The position that the text tells, with red as side 0."""
-        length = len(self.path) - 2
-        row = rf"([0-9])([.o]{{{length}}})([0-9])"
-        match = re.fullmatch(rf"{row}/{row} ([{_TURNS}])", text)
+        match = _FORM.fullmatch(text)
         if match is None:
             raise InputError(
                 f"{quote(text)} is not a position: expected RED/BLUE TURN, each side a digit, "
-                f"{length} squares '.' or 'o' and a digit, such as {quote(self.example)}."
+                f"{len(self.path) - 2} squares '.' or 'o' and a digit, such as "
+                f"{quote(self.example)}."
             )
         rows = [self._row(match.groups()[:3]), self._row(match.groups()[3:6])]
         self._check(text, rows)
@@ -62,6 +62,11 @@ class UrNotation:
 
     def _check(self, text: str, rows: list[list[int]]) -> None:
         for name, row in zip(("red", "blue"), rows, strict=True):
+            if len(row) != len(self.path):
+                raise InputError(
+                    f"{quote(text)} is not a position: {name} has {len(row) - 2} squares, "
+                    f"expected {len(self.path) - 2}, such as in {quote(self.example)}."
+                )
             if sum(row) != self.stones:
                 raise InputError(
                     f"{quote(text)} is not a position: "
