@@ -18,9 +18,12 @@ MAY_IMPORT = {
     "compiling": set[str](),
     "files": set[str](),
     "games": {"errors", "compiling"},
-    "agents": {"games"},
+    "values": {"games"},
+    "search": {"games", "values"},
+    "agents": {"games", "values", "search"},
+    "arena": {"games", "values", "search", "agents"},
     "show": {"games"},
-    "cli": {"games", "agents", "show"},
+    "cli": {"games", "values", "search", "agents", "arena", "show"},
 }
 KEPT_OUT_OF_GAMES = {
     "open", "os", "pathlib", "random", "time", "datetime", "socket", "rich", "typer", "tempfile",

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.games.game import Positions, Rolls
+from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck
 
 
@@ -15,10 +15,23 @@ class Agent(Protocol):
     """Something that chooses among the afterstates of positions and rolls."""
 
     @property
+    def game(self) -> Game:
+        """The game that it plays."""
+        ...
+
+    @property
     def name(self) -> str:
-        """What people call it."""
+        """The spec that names it."""
         ...
 
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
-        """For positions [B, W] with rolls [B], which of its own afterstates each takes [B]."""
+        """For unfinished positions [B, W] with rolls [B], which of its own afterstates each takes.
+
+        An index [B] that counts the afterstates of each position from 0, in the rules' order.
+        """
         ...
+
+
+def first_of_each(owner: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Where the afterstates of each of so many positions begin [B]."""
+    return np.searchsorted(owner, np.arange(count))

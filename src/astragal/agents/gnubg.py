@@ -1,0 +1,115 @@
+"""GNU Backgammon's own evaluation and choices, and pubeval's, through `gnubg-nn`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.agents.agent import first_of_each
+from astragal.errors import InputError
+from astragal.games.game import Game, Positions, Rolls, other_view
+from astragal.games.luck import Luck
+from astragal.search.rows import best_of_groups
+from astragal.values.values import Chances
+
+
+def _engine() -> Any:
+    try:
+        import gnubg_nn
+    except ImportError as fault:
+        raise InputError(
+            "GNU Backgammon is not installed here: expected the package gnubg-nn, "
+            "which `pip install 'astragal[gnubg]'` brings."
+        ) from fault
+    return gnubg_nn
+
+
+def _board(position: Positions) -> list[list[int]]:
+    """The engine's board: the other side first, each its points and then its bar."""
+    mine, theirs = position.reshape(2, -1)[:, 1:].tolist()
+    return [theirs, mine]
+
+
+@dataclass(frozen=True)
+class GnubgValues:
+    """The chances that GNU Backgammon's nets give, cubeless."""
+
+    game: Game
+    plies: int = 0
+
+    @property
+    def name(self) -> str:
+        """The spec that names it."""
+        return f"gnubg@{self.plies}"
+
+    def chances(self, positions: Positions) -> Chances:
+        """The chances [N, 6] for the player about to roll."""
+        engine = _engine()
+        told = [engine.probabilities(_board(position), self.plies) for position in positions]
+        win, gammon, backgammon, lost_gammon, lost_backgammon = np.array(told).T
+        loss = 1 - win
+        columns = [
+            lost_backgammon,
+            lost_gammon - lost_backgammon,
+            loss - lost_gammon,
+            win - gammon,
+            gammon - backgammon,
+            backgammon,
+        ]
+        chances: Chances = np.clip(np.stack(columns, axis=1), 0, 1)
+        return chances
+
+
+@dataclass(frozen=True)
+class GnubgAgent:
+    """Plays as GNU Backgammon does, cubeless for money, with its own move filter."""
+
+    game: Game
+    plies: int = 0
+
+    @property
+    def name(self) -> str:
+        """The spec that names it."""
+        return f"gnubg@{self.plies}"
+
+    @property
+    def values(self) -> GnubgValues:
+        """What it thinks of positions."""
+        return GnubgValues(self.game, self.plies)
+
+    def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
+        """Which of its own afterstates each position takes [B]."""
+        engine = _engine()
+        found = self.game.afterstates(positions, rolls)
+        choice = np.zeros(len(positions), np.int64)
+        for i, (position, roll) in enumerate(zip(positions, rolls, strict=True)):
+            dice = self.game.rolls[roll]
+            _, key = engine.best_move(
+                _board(position), int(dice[0]), int(dice[1]), n=self.plies, b=1
+            )
+            # The key tells the mover's side first; our afterstates the other's, which rolls next.
+            after = np.array(engine.board_from_position_key(key), np.int8)[::-1]
+            ours = found.positions[found.owner == i].reshape(-1, 2, 26)[:, :, 1:]
+            choice[i] = np.flatnonzero((ours == after).all(axis=(1, 2)))[0]
+        return choice
+
+
+@dataclass(frozen=True)
+class PubevalAgent:
+    """Tesauro's public evaluator, a linear benchmark from 1993."""
+
+    game: Game
+    name: str = "pubeval"
+
+    def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
+        """Which of its own afterstates each position takes [B]."""
+        engine = _engine()
+        found = self.game.afterstates(positions, rolls)
+        mine = other_view(found.positions)
+        scores = np.array([engine.pub_eval_score(_board(position)) for position in mine])
+        best = best_of_groups(scores, found.owner, len(positions))
+        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
+        return choice

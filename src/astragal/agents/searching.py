@@ -1,0 +1,91 @@
+"""An agent that takes the play which its values like best, with as many plies as wished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.agents.agent import first_of_each
+from astragal.games.game import Afterstates, Game, Positions, Rolls, other_view
+from astragal.games.luck import Luck
+from astragal.search.lookahead import USUAL, Filter, look_ahead, value_plays
+from astragal.search.rows import best_of_groups
+from astragal.values.values import Aim, Chances, Values, chances_by_rules, score_for
+
+
+class RankedPlays(NamedTuple):
+    """The plays of one position and roll, best first."""
+
+    order: NDArray[np.int64]  # [N] indices into the afterstates
+    chances: Chances  # [N, K] for the mover, in that order
+    is_deep: NDArray[np.bool_]  # [N] whether the play was worth the full depth
+
+
+@dataclass(frozen=True)
+class SearchingAgent:
+    """Values, plies and what counts make a player."""
+
+    values: Values
+    plies: int = 0
+    aim: Aim = "points"
+    only: Filter = USUAL
+    """Which plays are looked at with two plies or more."""
+    own_view: bool = False
+    """Looks at each afterstate as if the mover rolled next, and takes the highest; the usual way
+    is to take what is lowest for the player who does roll next."""
+
+    @property
+    def game(self) -> Game:
+        """The game of its values."""
+        return self.values.game
+
+    @property
+    def name(self) -> str:
+        """The spec that names it."""
+        spec = f"{self.values.name}@{self.plies}" if self.plies else self.values.name
+        return f"own:{spec}" if self.own_view else spec
+
+    @cached_property
+    def deep_values(self) -> Values:
+        """Its values with all its plies."""
+        return look_ahead(self.values, self.plies, self.aim, self.only)
+
+    def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
+        """Which of its own afterstates each position takes [B]."""
+        found = self.game.afterstates(positions, rolls)
+        looked_at, chances, owner = self._value(found, len(positions))
+        scores = chances @ score_for(self.game, self.aim)
+        best = looked_at[best_of_groups(scores, owner, len(positions))]
+        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
+        return choice
+
+    def _value(
+        self, found: Afterstates, groups: int
+    ) -> tuple[NDArray[np.int64], Chances, NDArray[np.int64]]:
+        if self.own_view:
+            mine = other_view(found.positions)
+            seen = np.where(found.turn_passes[:, np.newaxis], mine, found.positions)
+            outcomes = self.game.outcomes_of(seen)
+            return (
+                np.arange(len(seen)),
+                chances_by_rules(self.deep_values, seen, outcomes),
+                found.owner,
+            )
+        scout = self.values if self.plies > 1 else None
+        return value_plays(found, groups, self.deep_values, self.aim, scout, self.only)
+
+    def rank(self, position: Positions, roll: int) -> RankedPlays:
+        """The plays of a position [W] and roll, best first; those not worth the depth come last."""
+        found = self.game.afterstates_of(position, roll)
+        looked_at, deep, _ = self._value(found, 1)
+        _, chances, _ = value_plays(found, 1, self.values, self.aim)
+        is_deep = np.zeros(len(found.owner), np.bool_)
+        is_deep[looked_at] = True
+        chances[looked_at] = deep
+        scores = chances @ score_for(self.game, self.aim)
+        order = np.lexsort((-scores, ~is_deep))
+        return RankedPlays(order, chances[order], is_deep[order])

@@ -1,0 +1,100 @@
+"""Agents by name: `NAME[:ARGUMENT][@PLY]`, as people and files write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from astragal.agents.agent import Agent
+from astragal.agents.searching import SearchingAgent
+from astragal.agents.simple import FirstAgent, GreedyAgent, OneStepAgent, RandomAgent
+from astragal.agents.wrappers import EpsilonAgent, TemperatureAgent
+from astragal.errors import InputError, quote
+from astragal.games.backgammon import BackgammonRules
+from astragal.games.game import Game
+from astragal.values.heuristics import heuristic, heuristics_of
+from astragal.values.values import Aim
+
+MOST_PLIES = 3
+GNUBG_PLIES = 2
+
+_SIMPLE: dict[str, Callable[[Game], Agent]] = {
+    "random": RandomAgent,
+    "onestep": OneStepAgent,
+    "first": FirstAgent,
+    "greedy": GreedyAgent,
+}
+
+# Difficulty by name: a spec for each game that has it.
+LEVELS = {
+    "beginner": "epsilon:0.5:greedy",
+    "casual": "epsilon:0.2:greedy",
+    "steady": "greedy",
+    "club": "pips@1",
+}
+
+
+def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
+    """The agent of this name, playing for this aim."""
+    if spec in LEVELS:
+        return parse_agent(game, LEVELS[spec], aim)
+    name, _, rest = spec.partition(":")
+    if rest and name in ("epsilon", "temperature", "own"):
+        return _wrapped(game, spec, name, rest, aim)
+    if spec in _SIMPLE:
+        return _SIMPLE[spec](game)
+    name, at, digits = spec.partition("@")
+    plies = int(digits) if re.fullmatch("[0-9]", digits) else 0 if not at else MOST_PLIES + 1
+    if name in heuristics_of(game) and plies <= MOST_PLIES:
+        return SearchingAgent(heuristic(game, name), plies, aim)
+    if _has_gnubg(game):
+        from astragal.agents.gnubg import GnubgAgent, PubevalAgent
+
+        if name == "gnubg" and plies <= GNUBG_PLIES:
+            return GnubgAgent(game, plies)
+        if spec == "pubeval":
+            return PubevalAgent(game)
+    known = ", ".join(known_agents(game))
+    raise InputError(f"{quote(spec)} is not an agent for {game.name}: expected one of {known}.")
+
+
+def _has_gnubg(game: Game) -> bool:
+    return isinstance(game.rules, BackgammonRules) and game.rules.checkers == 15
+
+
+def _wrapped(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
+    if name == "own":
+        inner = parse_agent(game, rest, aim)
+        if not isinstance(inner, SearchingAgent):
+            raise InputError(f"{quote(spec)} cannot be: expected an agent with values after own:.")
+        return SearchingAgent(inner.values, inner.plies, aim, own_view=True)
+    number, _, inner_spec = rest.partition(":")
+    amount = _parse_number(spec, number)
+    inner = parse_agent(game, inner_spec, aim)
+    if name == "epsilon":
+        if amount > 1:
+            raise InputError(f"{quote(spec)} cannot be: expected an epsilon from 0 to 1.")
+        return EpsilonAgent(inner, amount)
+    if not isinstance(inner, SearchingAgent) or amount == 0:
+        raise InputError(
+            f"{quote(spec)} cannot be: expected temperature:NUMBER:AGENT with a number above 0 "
+            "and an agent that has values."
+        )
+    return TemperatureAgent(inner, amount)
+
+
+def _parse_number(spec: str, text: str) -> float:
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", text) is None:
+        raise InputError(
+            f"{quote(spec)} is not an agent: {quote(text)} is not a number, expected 0.1."
+        )
+    return float(text)
+
+
+def known_agents(game: Game) -> list[str]:
+    """The forms of all specs that the game has."""
+    valued = [f"{name}[@0 to @{MOST_PLIES}]" for name in heuristics_of(game)]
+    if _has_gnubg(game):
+        valued += ["gnubg@0", "gnubg@1", "gnubg@2", "pubeval"]
+    wrappers = ["epsilon:NUMBER:AGENT", "temperature:NUMBER:AGENT", "own:AGENT"]
+    return [*_SIMPLE, *valued, *LEVELS, *wrappers]

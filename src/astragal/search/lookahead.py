@@ -1,0 +1,130 @@
+"""Look-ahead: the expectation over all rolls of what the best reply leads to.
+
+It takes a value function and is one, so it nests: one ply over a net, one ply over that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.games.game import Afterstates, Game, Positions
+from astragal.search.rows import best_of_groups, distinct_rows, kept_of_groups
+from astragal.values.values import (
+    Aim,
+    Chances,
+    Values,
+    chances_by_rules,
+    chances_for_mover,
+    score_for,
+)
+
+_USUAL_PLAYS = 20
+_ROWS_AT_ONCE = 200_000  # afterstates, so that a deep search does not fill the memory
+
+
+class Filter(NamedTuple):
+    """Which plays are worth a deeper look: so many of the best, if not too far behind."""
+
+    keep: int = 8
+    margin: float = 0.16
+    """In what the aim counts, between the best play and the last that is kept."""
+
+
+ALL_PLAYS = Filter(keep=1_000_000, margin=np.inf)
+USUAL = Filter()
+
+
+@dataclass(frozen=True)
+class Lookahead:
+    """One ply over `inner`; replies that `scout` finds far behind are not looked at."""
+
+    inner: Values
+    aim: Aim = "points"
+    scout: Values | None = None
+    """Chooses which replies `inner` looks at; without it, all."""
+    only: Filter = USUAL
+
+    @property
+    def game(self) -> Game:
+        """The game of the values that it looks ahead with."""
+        return self.inner.game
+
+    @property
+    def name(self) -> str:
+        """What it looks ahead with, and how far."""
+        base, _, ply = self.inner.name.partition("@")
+        return f"{base}@{int(ply or 0) + 1}"
+
+    def chances(self, positions: Positions) -> Chances:
+        """The chances [N, K] of unfinished positions for the player about to roll."""
+        rolls = len(self.game.rolls)
+        best = self.chances_by_roll(positions).reshape(len(positions), rolls, -1)
+        result: Chances = np.einsum("nrk,r->nk", best, self.game.chances)
+        return result
+
+    def chances_by_roll(self, positions: Positions) -> Chances:
+        """The chances [N * R, K] after the best play of every roll, for the player who rolls."""
+        rolls = len(self.game.rolls)
+        chunk = max(1, _ROWS_AT_ONCE // (rolls * _USUAL_PLAYS))
+        parts = [
+            self._best_replies(positions[begin : begin + chunk])
+            for begin in range(0, len(positions), chunk)
+        ]
+        return np.concatenate(parts)
+
+    def _best_replies(self, positions: Positions) -> Chances:
+        rolls = len(self.game.rolls)
+        groups = len(positions) * rolls
+        found = self.game.afterstates(
+            np.repeat(positions, rolls, axis=0), np.tile(np.arange(rolls), len(positions))
+        )
+        _, chances, owner = value_plays(found, groups, self.inner, self.aim, self.scout, self.only)
+        best = best_of_groups(chances @ score_for(self.game, self.aim), owner, groups)
+        chosen: Chances = chances[best]
+        return chosen
+
+
+def value_plays(
+    found: Afterstates,
+    groups: int,
+    values: Values,
+    aim: Aim,
+    scout: Values | None = None,
+    only: Filter = ALL_PLAYS,
+) -> tuple[NDArray[np.int64], Chances, NDArray[np.int64]]:
+    """Which afterstates were looked at [M], their chances [M, K] for the mover, and owner [M].
+
+    Boards that come more than once are valued once.
+    """
+    looked_at = np.arange(len(found.owner))
+    if scout is not None:
+        scores = _chances_for_mover(found, scout) @ score_for(values.game, aim)
+        looked_at = np.flatnonzero(
+            kept_of_groups(scores, found.owner, groups, only.keep, only.margin)
+        )
+        found = _selected(found, looked_at)
+    return looked_at, _chances_for_mover(found, values), found.owner
+
+
+def _selected(found: Afterstates, rows: NDArray[np.int64]) -> Afterstates:
+    return Afterstates(
+        found.positions[rows], found.owner[rows], found.turn_passes[rows], found.outcome[rows]
+    )
+
+
+def _chances_for_mover(found: Afterstates, values: Values) -> Chances:
+    firsts, kinds = distinct_rows(found.positions)
+    chances = chances_by_rules(values, found.positions[firsts], found.outcome[firsts])
+    return chances_for_mover(chances[kinds], found.turn_passes)
+
+
+def look_ahead(values: Values, plies: int, aim: Aim = "points", only: Filter = USUAL) -> Values:
+    """The values with so many plies of look-ahead; the deeper ones only where it is worth it."""
+    result = values
+    for ply in range(plies):
+        result = Lookahead(result, aim, scout=values if ply > 0 else None, only=only)
+    return result

@@ -1,0 +1,130 @@
+"""Value functions without learning: counting what stands where, as a beginner does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import compiled
+from astragal.errors import InputError, quote
+from astragal.games.backgammon import BackgammonRules
+from astragal.games.game import Game, Positions
+from astragal.games.tictactoe import LINES, TicTacToeRules
+from astragal.games.ur import UrRules
+from astragal.values.values import Chances, chances_of_winning
+
+# A count of positions [N, W] for the player about to roll, as a chance of winning [N].
+Heuristic = Callable[[Positions], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class HeuristicValues:
+    """Winning chances by a rule of thumb."""
+
+    game: Game
+    name: str
+    win: Heuristic = field(repr=False)
+
+    def chances(self, positions: Positions) -> Chances:
+        """The chances [N, K] for the player about to roll."""
+        return chances_of_winning(self.game, self.win(positions))
+
+
+def heuristic(game: Game, name: str) -> HeuristicValues:
+    """The heuristic of this name for the game."""
+    known = heuristics_of(game)
+    if name not in known:
+        raise InputError(
+            f"{quote(name)} is not a heuristic of {game.name}: expected one of {', '.join(known)}."
+        )
+    return HeuristicValues(game, name, known[name])
+
+
+def heuristics_of(game: Game) -> dict[str, Heuristic]:
+    """The heuristics that the game has, by name."""
+    return _HEURISTICS[type(game.rules)]
+
+
+def pip_counts(positions: Positions) -> NDArray[np.float64]:
+    """Places times what stands there, for both sides [N, 2], the player about to roll first.
+
+    In backgammon that is how far a side has still to go, in Ur how far it has come.
+    """
+    counts: NDArray[np.float64] = _pip_counts(np.ascontiguousarray(positions))
+    return counts
+
+
+@compiled
+def _pip_counts(positions: Any) -> Any:
+    half = positions.shape[1] // 2
+    counts = np.zeros((len(positions), 2))
+    for row in range(len(positions)):
+        for place in range(half):
+            counts[row, 0] += place * positions[row, place]
+            counts[row, 1] += place * positions[row, half + place]
+    return counts
+
+
+def _logistic(lead: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-lead / scale))
+    return result
+
+
+def _ur_pips(positions: Positions) -> NDArray[np.float64]:
+    gone = pip_counts(positions)
+    return _logistic(gone[:, 0] - gone[:, 1], 12)
+
+
+def _ur_material(positions: Positions) -> NDArray[np.float64]:
+    halves = positions.reshape(len(positions), 2, -1)
+    stones = 2.0 * halves[:, :, -1] + halves[:, :, 1:-1].sum(axis=2)
+    return _logistic(stones[:, 0] - stones[:, 1], 4)
+
+
+def _backgammon_pips(positions: Positions) -> NDArray[np.float64]:
+    left = pip_counts(positions)
+    return _logistic(left[:, 1] - left[:, 0], 20)
+
+
+def _backgammon_ratio(positions: Positions) -> NDArray[np.float64]:
+    """The other side's share of all pips that are left: a poor chance, but it hits and hides."""
+    left = pip_counts(positions)
+    ratio: NDArray[np.float64] = left[:, 1] / left.sum(axis=1)
+    return ratio
+
+
+def _backgammon_material(positions: Positions) -> NDArray[np.float64]:
+    halves = positions.reshape(len(positions), 2, -1)
+    lead = (halves[:, :, 0] - 2.0 * halves[:, :, 25]) @ np.array([1.0, -1.0])
+    return _logistic(lead, 3)
+
+
+def _tictactoe_lines(positions: Positions) -> NDArray[np.float64]:
+    """Lines still open, those half full counted thrice."""
+    halves = positions.reshape(len(positions), 2, -1).astype(np.float64)
+    taken = halves[:, :, np.array(LINES)].sum(axis=3)  # [N, 2, lines]
+    open_to = taken[:, ::-1] == 0
+    worth = np.where(open_to, np.array([0.0, 1.0, 3.0, 9.0])[taken.astype(np.int64)], 0).sum(axis=2)
+    return _logistic(worth[:, 0] - worth[:, 1], 3)
+
+
+def _tictactoe_material(positions: Positions) -> NDArray[np.float64]:
+    """The centre counts most, then the corners."""
+    cells = np.array([2.0, 1, 2, 1, 3, 1, 2, 1, 2])
+    halves = positions.reshape(len(positions), 2, -1) @ cells
+    return _logistic(halves[:, 0] - halves[:, 1], 4)
+
+
+_HEURISTICS: dict[type, dict[str, Heuristic]] = {
+    UrRules: {"pips": _ur_pips, "material": _ur_material},
+    BackgammonRules: {
+        "pips": _backgammon_pips,
+        "ratio": _backgammon_ratio,
+        "material": _backgammon_material,
+    },
+    TicTacToeRules: {"pips": _tictactoe_lines, "material": _tictactoe_material},
+}
