@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from astragal.agents.agent import first_of_each
 from astragal.errors import InputError
-from astragal.games.game import Game, Positions, Rolls, other_view
+from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck
 from astragal.search.rows import best_of_groups
 from astragal.values.values import Chances
@@ -108,8 +108,22 @@ class PubevalAgent:
         """Which of its own afterstates each position takes [B]."""
         engine = _engine()
         found = self.game.afterstates(positions, rolls)
-        mine = other_view(found.positions)
-        scores = np.array([engine.pub_eval_score(_board(position)) for position in mine])
+        scores = np.array([engine.pub_eval_score(_board(after)) for after in found.positions])
+        for i, (position, roll) in enumerate(zip(positions, rolls, strict=True)):
+            dice = self.game.rolls[roll]
+            steps = engine.pub_best_move(_board(position), int(dice[0]), int(dice[1]))
+            # It tells which checkers move; of plays that differ in what they hit, the score tells.
+            is_it = (found.positions[:, 26:] == _moved(position, steps)).all(axis=1)
+            scores[is_it & (found.owner == i)] += 1e9
         best = best_of_groups(scores, found.owner, len(positions))
         choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
         return choice
+
+
+def _moved(position: Positions, steps: list[int]) -> Positions:
+    """The mover's half after steps from point to point, which the engine counts from 0."""
+    half = position[:26].copy()
+    for source, target in zip(steps[::2], steps[1::2], strict=True):
+        half[source + 1] -= 1
+        half[max(target + 1, 0)] += 1
+    return half

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from astragal.agents.agent import first_of_each
 from astragal.games.game import Afterstates, Game, Positions, Rolls, other_view
 from astragal.games.luck import Luck
-from astragal.search.lookahead import USUAL, Filter, look_ahead, value_plays
+from astragal.search.lookahead import (
+    REPLIES,
+    USUAL,
+    Filter,
+    ValuedPlays,
+    look_ahead,
+    value_plays,
+)
 from astragal.search.rows import best_of_groups
 from astragal.values.values import Aim, Chances, Values, chances_by_rules, score_for
 
@@ -33,7 +40,9 @@ class SearchingAgent:
     plies: int = 0
     aim: Aim = "points"
     only: Filter = USUAL
-    """Which plays are looked at with two plies or more."""
+    """Which of its own plays are looked at with two plies or more."""
+    replies: Filter = REPLIES
+    """Which of the plays that follow are looked at with two plies or more."""
     own_view: bool = False
     """Looks at each afterstate as if the mover rolled next, and takes the highest; the usual way
     is to take what is lowest for the player who does roll next."""
@@ -52,40 +61,40 @@ class SearchingAgent:
     @cached_property
     def deep_values(self) -> Values:
         """Its values with all its plies."""
-        return look_ahead(self.values, self.plies, self.aim, self.only)
+        return look_ahead(self.values, self.plies, self.aim, self.replies)
 
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
-        looked_at, chances, owner = self._value(found, len(positions))
-        scores = chances @ score_for(self.game, self.aim)
-        best = looked_at[best_of_groups(scores, owner, len(positions))]
+        rows, owner, scores = self._scores(found, len(positions))
+        best = rows[best_of_groups(scores, owner, len(positions))]
         choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
         return choice
 
-    def _value(
+    def _scores(
         self, found: Afterstates, groups: int
-    ) -> tuple[NDArray[np.int64], Chances, NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Which afterstates were looked at, whose they are, and how good for the mover."""
         if self.own_view:
             mine = other_view(found.positions)
             seen = np.where(found.turn_passes[:, np.newaxis], mine, found.positions)
-            outcomes = self.game.outcomes_of(seen)
-            return (
-                np.arange(len(seen)),
-                chances_by_rules(self.deep_values, seen, outcomes),
-                found.owner,
-            )
+            chances = chances_by_rules(self.deep_values, seen, self.game.outcomes_of(seen))
+            return np.arange(len(seen)), found.owner, chances @ score_for(self.game, self.aim)
+        plays = self._deep_plays(found, groups)
+        return plays.rows, plays.owner, plays.scores
+
+    def _deep_plays(self, found: Afterstates, groups: int) -> ValuedPlays:
         scout = self.values if self.plies > 1 else None
         return value_plays(found, groups, self.deep_values, self.aim, scout, self.only)
 
     def rank(self, position: Positions, roll: int) -> RankedPlays:
         """The plays of a position [W] and roll, best first; those not worth the depth come last."""
         found = self.game.afterstates_of(position, roll)
-        looked_at, deep, _ = self._value(found, 1)
-        _, chances, _ = value_plays(found, 1, self.values, self.aim)
-        is_deep = np.zeros(len(found.owner), np.bool_)
-        is_deep[looked_at] = True
-        chances[looked_at] = deep
+        everything = np.arange(len(found.owner))
+        chances = value_plays(found, 1, self.values, self.aim).chances(everything)
+        deep = self._deep_plays(found, 1)
+        chances[deep.rows] = deep.chances(np.arange(len(deep.rows)))
+        is_deep = np.isin(everything, deep.rows)
         scores = chances @ score_for(self.game, self.aim)
         order = np.lexsort((-scores, ~is_deep))
         return RankedPlays(order, chances[order], is_deep[order])

@@ -13,7 +13,6 @@ from astragal.agents.simple import RandomAgent
 from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck, draw_below
 from astragal.search.lookahead import value_plays
-from astragal.values.values import score_for
 
 _FINE = 2**53
 
@@ -67,10 +66,8 @@ class TemperatureAgent:
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
-        _, chances, owner = value_plays(
-            found, len(positions), self.agent.deep_values, self.agent.aim
-        )
-        scores = chances @ score_for(self.game, self.agent.aim)
+        plays = value_plays(found, len(positions), self.agent.deep_values, self.agent.aim)
+        owner, scores = plays.owner, plays.scores
         first = first_of_each(owner, len(positions))
         highest = np.maximum.reduceat(scores, first)
         weights = np.exp((scores - highest[owner]) / self.temperature)

@@ -65,6 +65,17 @@ def peek(context: Any, address: Any) -> Any:
 
 
 @intrinsic
+def peek_word(context: Any, address: Any) -> Any:
+    """The eight bytes at the address, as a uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.load(pointer, align=1)
+
+    return (types.uint64(types.uint64), generate) if address == types.uint64 else None
+
+
+@intrinsic
 def poke(context: Any, address: Any, number: Any) -> Any:
     """Puts an int8 at the address."""
 

@@ -97,9 +97,10 @@ def new_buffer(rules: Any, rows: int) -> Buffer:
 @compiled
 def _enlarged(rules: Any, room: Buffer, used: int, rows: int) -> Buffer:
     larger = new_buffer(rules, rows)
-    larger.positions[:used] = room.positions[:used]
-    larger.turn_passes[:used] = room.turn_passes[:used]
-    larger.outcome[:used] = room.outcome[:used]
+    kept, width = np.uint64(used), np.uint64(rules.start.size)
+    copy_bytes(address_of(larger.positions), address_of(room.positions), kept * width)
+    copy_bytes(address_of(larger.turn_passes), address_of(room.turn_passes), kept)
+    copy_bytes(address_of(larger.outcome), address_of(room.outcome), kept)
     return larger
 
 

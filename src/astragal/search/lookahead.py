@@ -36,6 +36,7 @@ class Filter(NamedTuple):
 
 ALL_PLAYS = Filter(keep=1_000_000, margin=np.inf)
 USUAL = Filter()
+REPLIES = Filter(keep=2, margin=0.04)  # of the plays that follow, only what may well be best
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,23 @@ class Lookahead:
         found = self.game.afterstates(
             np.repeat(positions, rolls, axis=0), np.tile(np.arange(rolls), len(positions))
         )
-        _, chances, owner = value_plays(found, groups, self.inner, self.aim, self.scout, self.only)
-        best = best_of_groups(chances @ score_for(self.game, self.aim), owner, groups)
-        chosen: Chances = chances[best]
-        return chosen
+        plays = value_plays(found, groups, self.inner, self.aim, self.scout, self.only)
+        return plays.chances(best_of_groups(plays.scores, plays.owner, groups))
+
+
+class ValuedPlays(NamedTuple):
+    """Plays that were looked at, M in all; boards that come more than once are valued once."""
+
+    rows: NDArray[np.int64]  # [M] which afterstates they are
+    owner: NDArray[np.int64]  # [M] which position and roll each belongs to
+    scores: NDArray[np.float64]  # [M] for the mover, by what counts
+    turn_passes: NDArray[np.bool_]  # [M]
+    kinds: NDArray[np.int64]  # [M] which of the distinct boards each leads to
+    of_kinds: Chances  # [U, K] of the distinct boards, for whoever rolls next
+
+    def chances(self, plays: NDArray[np.int64]) -> Chances:
+        """The chances [P, K] of some plays [P], for the mover."""
+        return chances_for_mover(self.of_kinds[self.kinds[plays]], self.turn_passes[plays])
 
 
 def value_plays(
@@ -95,31 +109,23 @@ def value_plays(
     aim: Aim,
     scout: Values | None = None,
     only: Filter = ALL_PLAYS,
-) -> tuple[NDArray[np.int64], Chances, NDArray[np.int64]]:
-    """Which afterstates were looked at [M], their chances [M, K] for the mover, and owner [M].
-
-    Boards that come more than once are valued once.
-    """
-    looked_at = np.arange(len(found.owner))
-    if scout is not None:
-        scores = _chances_for_mover(found, scout) @ score_for(values.game, aim)
-        looked_at = np.flatnonzero(
-            kept_of_groups(scores, found.owner, groups, only.keep, only.margin)
-        )
-        found = _selected(found, looked_at)
-    return looked_at, _chances_for_mover(found, values), found.owner
+) -> ValuedPlays:
+    """What the values say of afterstates, or of those only that the scout finds good enough."""
+    if scout is None:
+        return _valued(found, np.arange(len(found.owner)), values, aim)
+    scores = value_plays(found, groups, scout, aim).scores
+    mask = kept_of_groups(scores, found.owner, groups, only.keep, only.margin)
+    return _valued(found, np.flatnonzero(mask), values, aim)
 
 
-def _selected(found: Afterstates, rows: NDArray[np.int64]) -> Afterstates:
-    return Afterstates(
-        found.positions[rows], found.owner[rows], found.turn_passes[rows], found.outcome[rows]
-    )
-
-
-def _chances_for_mover(found: Afterstates, values: Values) -> Chances:
-    firsts, kinds = distinct_rows(found.positions)
-    chances = chances_by_rules(values, found.positions[firsts], found.outcome[firsts])
-    return chances_for_mover(chances[kinds], found.turn_passes)
+def _valued(found: Afterstates, rows: NDArray[np.int64], values: Values, aim: Aim) -> ValuedPlays:
+    positions, outcome = found.positions[rows], found.outcome[rows]
+    turn_passes = found.turn_passes[rows]
+    firsts, kinds = distinct_rows(positions)
+    chances = chances_by_rules(values, positions[firsts], outcome[firsts])
+    scores = (chances @ score_for(values.game, aim))[kinds]
+    scores = np.where(turn_passes, -scores, scores)
+    return ValuedPlays(rows, found.owner[rows], scores, turn_passes, kinds, chances)
 
 
 def look_ahead(values: Values, plies: int, aim: Aim = "points", only: Filter = USUAL) -> Values:

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from astragal.compiling import compiled, inlined
+from astragal.games.bits import address_of, peek, peek_word
 
 _EMPTY = -1
+_WORD = np.uint64(8)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @compiled
 def distinct_rows(rows: Any) -> Any:
     """Which rows [U] come first of their kind, and for each row [N] the number of its kind."""
-    count = len(rows)
+    count, width = len(rows), np.uint64(rows.shape[1])
     size = 16
     while size < 2 * count:
         size *= 2
@@ -23,8 +25,12 @@ def distinct_rows(rows: Any) -> Any:
     firsts, kinds = np.empty(count, np.int64), np.empty(count, np.int64)
     used = 0
     for row in range(count):
-        slot = np.int64(_hash(rows, row) & np.uint64(size - 1))
-        while table[slot] != _EMPTY and not _are_equal(rows, firsts[table[slot]], row):
+        here = address_of(rows) + np.uint64(row) * width
+        slot = np.int64(_hash(here, width) & np.uint64(size - 1))
+        while table[slot] != _EMPTY:
+            other = address_of(rows) + np.uint64(firsts[table[slot]]) * width
+            if _are_equal(here, other, width):
+                break
             slot = (slot + 1) & (size - 1)
         if table[slot] == _EMPTY:
             table[slot] = used
@@ -35,19 +41,30 @@ def distinct_rows(rows: Any) -> Any:
 
 
 @inlined
-def _hash(rows: Any, row: int) -> Any:
-    digest = np.uint64(0)
-    for i in range(rows.shape[1]):
-        digest = (digest ^ np.uint64(rows[row, i])) * _MIX
+def _hash(row: Any, width: Any) -> Any:
+    digest, at = width, np.uint64(0)
+    while at + _WORD <= width:
+        digest = (digest ^ peek_word(row + at)) * _MIX
         digest ^= digest >> np.uint64(29)
+        at += _WORD
+    while at < width:
+        digest = (digest ^ np.uint64(peek(row + at))) * _MIX
+        digest ^= digest >> np.uint64(29)
+        at += np.uint64(1)
     return digest
 
 
 @inlined
-def _are_equal(rows: Any, first: int, second: int) -> bool:
-    for i in range(rows.shape[1]):
-        if rows[first, i] != rows[second, i]:
+def _are_equal(row: Any, other: Any, width: Any) -> bool:
+    at = np.uint64(0)
+    while at + _WORD <= width:
+        if peek_word(row + at) != peek_word(other + at):
             return False
+        at += _WORD
+    while at < width:
+        if peek(row + at) != peek(other + at):
+            return False
+        at += np.uint64(1)
     return True
 
 

@@ -1,0 +1,121 @@
+"""Nets as value functions: a sparse first layer, then dense ones, then chances of outcomes."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import compiled
+from astragal.games.game import Game, Positions
+from astragal.values.features import Features
+from astragal.values.values import Chances, chances_of_winning
+
+Activation: TypeAlias = Literal["sigmoid", "tanh", "relu"]
+Floats: TypeAlias = NDArray[np.float32]
+
+_ROWS_AT_ONCE = 2048  # so that a layer's values stay in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """Weights [inputs, outputs] and biases [outputs]."""
+
+    weights: Floats
+    biases: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkValues:
+    """The chances that a net gives: of winning alone if it has one output, else of each outcome."""
+
+    features: Features
+    layers: tuple[Layer, ...]
+    activation: Activation = "sigmoid"
+    name: str = "net"
+
+    @property
+    def game(self) -> Game:
+        """The game of its features."""
+        return self.features.game
+
+    @cached_property
+    def _places(self) -> tuple[Floats, Floats]:
+        """What each place adds to the first layer [W, C, H], and what an empty board gives [H]."""
+        first = self.layers[0]
+        table = self.features.table - self.features.table[:, :1]
+        empty: Floats = self.features.always @ first.weights + first.biases
+        return (table @ first.weights).astype(np.float32), empty
+
+    def chances(self, positions: Positions) -> Chances:
+        """The chances [N, K] for the player about to roll."""
+        parts = [
+            self._outputs(np.ascontiguousarray(positions[begin : begin + _ROWS_AT_ONCE]))
+            for begin in range(0, len(positions), _ROWS_AT_ONCE)
+        ]
+        outputs = np.concatenate(parts)
+        if outputs.shape[1] == 1:
+            return chances_of_winning(self.game, outputs[:, 0])
+        return outputs.astype(np.float64)
+
+    def _outputs(self, positions: Positions) -> Floats:
+        """The net's outputs [N, K or 1], as probabilities."""
+        sums: Floats = first_layer(*self._places, positions)
+        for layer in self.layers[1:]:
+            sums = _activated(sums, self.activation) @ layer.weights + layer.biases
+        if sums.shape[1] == 1:
+            return _sigmoid(sums)
+        return _softmax(sums)
+
+
+@compiled
+def first_layer(table: Any, empty: Any, positions: Any) -> Any:
+    """The sums [N, H] of the first layer for positions [N, W]."""
+    sums = np.empty((len(positions), empty.size), np.float32)
+    for row in range(len(positions)):
+        for unit in range(empty.size):
+            sums[row, unit] = empty[unit]
+        for place in range(positions.shape[1]):
+            count = positions[row, place]
+            if count != 0:
+                for unit in range(empty.size):
+                    sums[row, unit] += table[place, count, unit]
+    return sums
+
+
+def _activated(sums: Floats, activation: Activation) -> Floats:
+    if activation == "sigmoid":
+        return _sigmoid(sums)
+    result: Floats = np.tanh(sums) if activation == "tanh" else np.maximum(sums, 0)
+    return result
+
+
+def _sigmoid(sums: Floats) -> Floats:
+    # In place: the sums are not used again, and new memory costs as much as the arithmetic.
+    np.negative(sums, out=sums)
+    np.exp(sums, out=sums)
+    sums += 1
+    np.reciprocal(sums, out=sums)
+    return sums
+
+
+def _softmax(sums: Floats) -> Floats:
+    sums -= sums.max(axis=1, keepdims=True)
+    np.exp(sums, out=sums)
+    sums /= sums.sum(axis=1, keepdims=True)
+    return sums
+
+
+def random_layers(sizes: list[int], luck: np.random.Generator, spread: float) -> tuple[Layer, ...]:
+    """Layers of these sizes with normal weights of this spread, and biases of zero."""
+    return tuple(
+        Layer(
+            luck.normal(0, spread, (before, after)).astype(np.float32),
+            np.zeros(after, np.float32),
+        )
+        for before, after in itertools.pairwise(sizes)
+    )
