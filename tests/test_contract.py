@@ -153,6 +153,12 @@ def test_a_position_of_another_width_is_refused(game: Game) -> None:
         game.afterstates(np.zeros((1, game.width + 1), np.int8), np.array([0]))
 
 
+@pytest.mark.parametrize("wrong", [[-1], [99], [0, 0], []])
+def test_rolls_that_do_not_fit_are_refused(game: Game, wrong: list[int]) -> None:
+    with pytest.raises(ValueError, match="roll"):
+        game.afterstates(game.start[np.newaxis], np.array(wrong))
+
+
 def test_points_for_the_mover_are_turned_round_only_when_the_turn_passes() -> None:
     points = for_mover(np.array([1, 1, -3]), np.array([True, False, True]))
     assert points.tolist() == [-1, 1, 3]

@@ -117,7 +117,7 @@ class Game:
     def afterstates(self, positions: Positions, rolls: Rolls) -> Afterstates:
         """All afterstates of positions [B, W] that are not finished, with rolls [B]."""
         found, turn_passes, outcome, owner = kernels.batch_afterstates(
-            self.rules, self._checked(positions), rolls
+            self.rules, self._checked(positions), self._checked_rolls(rolls, len(positions))
         )
         return Afterstates(found, owner, turn_passes, outcome)
 
@@ -156,6 +156,14 @@ class Game:
                 f"not {positions.dtype} of shape {list(positions.shape)}"
             )
         return np.ascontiguousarray(positions)
+
+    def _checked_rolls(self, rolls: Rolls, count: int) -> Rolls:
+        checked = np.ascontiguousarray(rolls, np.int64)
+        if checked.shape != (count,):
+            raise ValueError(f"expected a roll for each of {count} positions, not {checked.shape}")
+        if count and not (checked.min() >= 0 and checked.max() < len(self.rolls)):
+            raise ValueError(f"rolls of {self.name} are from 0 to {len(self.rolls) - 1}")
+        return checked
 
 
 def other_view(positions: Positions) -> Positions:
