@@ -21,10 +21,10 @@ from rich.table import Table
 from royalur import Game as RoyalUrGame
 
 from astragal.compiling import compiled
-from astragal.games import kernels
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions, Rolls
 from astragal.games.kernels import UNFINISHED, new_buffer, write_afterstates
+from astragal.games.random_play import random_games
 
 ROUNDS = 5
 SECONDS = 1.0  # how long each engine is measured in each round
@@ -53,7 +53,7 @@ def our_games(game: Game, games: int, count: str) -> Callable[[], int]:
     luck = np.random.default_rng(1)
 
     def work() -> int:
-        _, moves, _ = kernels.random_games(game.rules, games, luck)
+        _, moves, _ = random_games(game.rules, games, luck)
         return int(moves.sum()) if count == "moves" else games
 
     return work

@@ -1,5 +1,6 @@
 """Two engines, one truth: the fast rules agree with the plain ones, and with other people's."""
 
+import numpy as np
 import pytest
 
 from astragal.games.catalogue import find_game
@@ -62,6 +63,19 @@ def test_backgammon_agrees_with_gnubg(name: str) -> None:
     for position, roll in backgammon_pairs(name, walks=8_000, scatters=12_000):
         ours = {play.position for play in plays_of(game, position, roll)}
         assert ours == gnubg.afterstates(position, roll)
+
+
+def test_backgammon_outcomes_agree_with_gnubg() -> None:
+    game = find_game("backgammon")
+    finished = {
+        play.position
+        for position, roll in scattered_backgammon(game, 6_000, seed=7)
+        for play in plays_of(game, position, roll)
+        if play.outcome is not None
+    }
+    outcomes = {position: game.outcome_of(np.array(position, np.int8)) for position in finished}
+    assert set(outcomes.values()) == {-1, -2, -3}
+    assert outcomes == {position: gnubg.outcome(position) for position in finished}
 
 
 def test_backgammon_agrees_with_openspiel() -> None:

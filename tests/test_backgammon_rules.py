@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from astragal.games.backgammon_moves import BENCHES
 from astragal.games.catalogue import find_game
 from astragal.games.game import Standing
 from astragal.games.plays import legal_plays
@@ -119,6 +120,17 @@ def test_a_checker_just_outside_the_winners_home_makes_it_only_a_gammon() -> Non
 def test_the_last_checker_takes_both_dice_when_it_can_hit_on_the_way() -> None:
     assert moves({6: 1}, {25 - 5: 1, 1: 14}, "61") == {"6/5*/off"}
     assert outcome({6: 1}, {25 - 5: 1, 1: 14}, "61") == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_there_is_room_for_the_plays_of_fifteen_blots(seed: int) -> None:
+    game = find_game("backgammon")
+    points = np.random.default_rng(seed).permutation(np.arange(1, 26))[:15]
+    standing = position({int(point): 1 for point in points}, {0: 15 - 1})
+    for roll in range(len(game.rolls)):
+        found = game.afterstates_of(standing.position, roll)
+        assert len(found.owner) <= game.rules.most_afterstates - BENCHES
+        assert len(np.unique(found.positions, axis=0)) == len(found.owner)
 
 
 def test_the_opening_roll_is_never_a_double() -> None:

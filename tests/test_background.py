@@ -18,6 +18,24 @@ def test_a_fault_comes_back_as_it_was() -> None:
         run_apart(lambda: 1 / 0)
 
 
+def test_an_interruption_comes_to_the_innermost_who_waits() -> None:
+    done_so_far = []
+
+    def work() -> None:
+        done_so_far.append("half")
+        time.sleep(30)
+
+    def command() -> str:
+        try:
+            run_apart(work)
+        except KeyboardInterrupt:
+            return f"{done_so_far[0]} is done"
+        return "all is done"
+
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    assert run_apart(command) == "half is done"
+
+
 def test_an_interruption_does_not_wait_for_the_work() -> None:
     threading.Timer(0.2, _thread.interrupt_main).start()
     began = time.monotonic()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,11 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from astragal.cli.main import COMMANDS, main
+from astragal.cli.questions import parse_question
+from astragal.errors import InputError, quote
 
 START = "7..............0/7..............0 r"
 COMMAND = [sys.executable, "-m", "astragal"]
+
+
+def without_compiling(told: str) -> str:
+    """What a command said on standard error, but for what it had to compile on first use."""
+    return "".join(line for line in told.splitlines(True) if "compiling" not in line)
 
 
 class Answer:
@@ -45,7 +55,8 @@ class Shell:
         with pytest.raises(SystemExit) as end:
             main(words)
         printed = self._capture.readouterr()
-        return Answer(int(end.value.code or 0), printed.out, printed.err)
+        told = without_compiling(printed.err)
+        return Answer(int(end.value.code or 0), printed.out, told)
 
 
 @pytest.fixture
@@ -65,6 +76,17 @@ def test_every_command_has_help(astragal: Shell, command: str) -> None:
     answer = astragal(command, "--help")
     assert answer.code == 0
     assert COMMANDS[command] in answer.out
+
+
+@given(st.binary(max_size=60) | st.text(st.sampled_from('{}[]":,position roll3.o/'), max_size=60))
+def test_any_line_is_a_question_or_an_error_that_quotes_it(line: bytes | str) -> None:
+    data = line.encode() if isinstance(line, str) else line
+    try:
+        question = parse_question(data)
+    except InputError as fault:
+        assert quote(data.decode(errors="replace")) in str(fault)
+    else:
+        assert isinstance(question.position, str)
 
 
 def test_help_imports_neither_numba_nor_jax() -> None:
@@ -118,6 +140,24 @@ def test_thousands_of_questions_in_one_process(astragal: Shell) -> None:
     assert answer.code == 0
     assert len(answer.lines) == 2_000
     assert answer.lines[-1]["afterstates"][0]["move"] == "e3"
+
+
+def test_a_roll_beside_the_dash_is_for_all_lines_without_one(astragal: Shell) -> None:
+    lines = [{"position": START}, {"position": START, "roll": 4}]
+    answer = astragal("legal", "ur", "-", "2", stdin="\n".join(map(json.dumps, lines)).encode())
+    assert [line["roll"] for line in answer.lines] == ["2", "4"]
+
+
+def test_the_dice_of_an_xgid_are_the_roll(astragal: Shell) -> None:
+    text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:61:0:0:0:0:10"
+    assert astragal("legal", "backgammon", text, "--json").json["roll"] == "61"
+    assert "rolled 61" in astragal("show", "backgammon", text).out
+    assert astragal("legal", "backgammon", text, "52", "--json").json["roll"] == "52"
+
+
+def test_show_writes_the_xgid_too(astragal: Shell) -> None:
+    text = "XGID=ab----E-C---dE---c-e----AA:0:0:-1:00:0:0:0:0:10"
+    assert astragal("show", "backgammon", text, "--json").json["xgid"] == text
 
 
 def test_a_line_that_cannot_be_read_is_answered_in_its_place(astragal: Shell) -> None:
@@ -207,7 +247,9 @@ def test_the_demo_plays_a_whole_game(astragal: Shell) -> None:
         (["legal", "ur", START], "No roll was given"),
         (["legal", "ur", "", "1"], "'' is not a position"),
         (["legal", "ur", "x" * 100_000, "1"], "(100,000 characters) is not a position"),
-        (["show", "ur", "--stones", "9"], "expected 1 to 7"),
+        (["show", "ur", "--stones", "9"], "'9' is not a number of stones: expected 1 to 7"),
+        (["show", "ur", "--stones", "-1"], "'-1' is not a number of stones: expected 1 to 7"),
+        (["show", "ur", "-", "--svg", "x.svg"], "--svg draws one position"),
         (["show", "ur", "--rules", "finkle"], "'finkle' is not a rule set of ur"),
         (["show", "backgammon", "--rules", "blitz"], "'backgammon:blitz' is not a game"),
         (["perft", "backgammon", "--depth", "1", "--position", "!"], "'!' is not a position"),
@@ -235,6 +277,23 @@ def test_a_wrong_call_is_explained(astragal: Shell, words: list[str]) -> None:
     assert "Traceback" not in answer.err
 
 
+def test_a_full_disk_is_told_in_a_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "show", "ur", "--json"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 1
+    told = without_compiling(done.stderr)
+    assert told == "astragal: The answer cannot be written (No space left on device).\n"
+
+
+def test_closed_standard_input_is_told_in_a_sentence() -> None:
+    command = f"{' '.join(COMMAND)} legal ur - <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("astragal: Standard input is closed")
+
+
 def test_a_closed_pipe_ends_quietly() -> None:
     process = subprocess.Popen(
         [*COMMAND, "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -248,15 +307,32 @@ def test_a_closed_pipe_ends_quietly() -> None:
     assert process.wait() == 1
 
 
-def interrupted(*words: str) -> subprocess.CompletedProcess[str]:
-    """What a command prints that gets Ctrl-C in the middle of its work."""
+def interrupted(*words: str, after: float = 4) -> subprocess.CompletedProcess[str]:
+    """What a command prints that gets Ctrl-C after so many seconds of work."""
     process = subprocess.Popen(
         [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(4)
+    while seconds_of_work(process.pid) < after:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+
+def seconds_of_work(process: int) -> float:
+    """How long a process has kept a processor busy, however slow the machine is."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("after", [1.2, 2, 4])
+def test_an_interruption_while_it_compiles_ends_quietly(
+    after: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    done = interrupted("warmup", after=after)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
 
 
 def test_an_interruption_gives_the_result_so_far() -> None:
@@ -269,4 +345,5 @@ def test_an_interruption_gives_the_result_so_far() -> None:
 
 def test_an_interrupted_count_ends_quietly() -> None:
     done = interrupted("perft", "backgammon", "--depth", "6")
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert without_compiling(done.stderr) == ""

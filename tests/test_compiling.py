@@ -52,6 +52,29 @@ def run(code: str, cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+COMMANDS = """
+import contextlib
+from astragal.cli.main import main
+from astragal.compiling import announce
+for words in (
+    ["warmup"], ["legal", "ur", "7..............0/7..............0 r", "1"],
+    ["random", "backgammon"], ["perft", "ur", "--depth", "6"],
+    ["perft", "tictactoe", "--depth", "5"], ["legal", "tictactoe", "........."],
+    ["show", "hypergammon"], ["demo"],
+):
+    with contextlib.suppress(SystemExit):
+        main(words)
+    if words == ["warmup"]:
+        announce(lambda name: print("COMPILED", name))
+"""
+
+
+def test_after_warming_up_no_command_compiles(tmp_path: Path) -> None:
+    done = run(COMMANDS, tmp_path)
+    assert "everything is compiled" in done.stderr
+    assert "COMPILED" not in done.stdout
+
+
 DRAW = """
 from astragal.compiling import announce
 announce(print)

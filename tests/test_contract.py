@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from astragal.games import kernels
+from astragal.agents.playing import play_game
+from astragal.agents.simple import RandomAgent
 from astragal.games.catalogue import VARIANTS, find_game
 from astragal.games.game import Game, Standing, for_mover, other_view
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import scripted
 from astragal.games.plays import legal_plays
+from astragal.games.random_play import random_games
 from positions import walk
 
 GAMES = [*VARIANTS, "ur:1", "ur:2", "ur:blitz:3", "ur:masters:6", "ur:aseb:7"]
@@ -22,10 +24,13 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def sample(game: Game) -> Iterator[Standing]:
-    """Some unfinished positions of random play, for either side."""
-    for turn, (positions, _) in enumerate(walk(game, games=8, turns=25, seed=6)):
-        side = turn % 2 if game.name != "tictactoe" else int(positions[0].sum()) % 2
-        yield Standing(positions[0], side)
+    """The unfinished positions of three random games, each with the side that rolls."""
+    agent = RandomAgent(game)
+    for seed in range(3):
+        yield Standing(game.start, 0)
+        for turn in play_game(game, (agent, agent), np.random.default_rng(seed)):
+            if game.outcome_of(turn.after.position) is None:
+                yield turn.after
 
 
 def test_the_name_finds_the_game(game: Game) -> None:
@@ -48,13 +53,18 @@ def test_rolls_come_as_often_as_their_probability_says(game: Game) -> None:
 
 
 def test_pieces_are_conserved(game: Game) -> None:
-    if game.name == "tictactoe":
-        return  # there a move puts a new piece on the board
+    # In a game that begins with an empty board, a move puts one piece on it.
+    placed = 0 if game.start.any() else 1
     for positions, rolls in walk(game, games=50, turns=60, seed=8):
-        found = game.afterstates(positions, rolls).positions
-        halves = found.reshape(len(found), 2, -1)
-        assert (halves.sum(axis=2) == game.start.sum() // 2).all()
-        assert (halves >= 0).all()
+        found = game.afterstates(positions, rolls)
+        assert (found.positions >= 0).all()
+        before = positions.sum(axis=1)[found.owner]
+        assert np.array_equal(found.positions.sum(axis=1), before + placed)
+        assert (found.positions.reshape(-1, 2, game.width // 2).sum(axis=2) <= pieces(game)).all()
+
+
+def pieces(game: Game) -> int:
+    return int(game.start.sum()) // 2 or game.rules.pieces
 
 
 def test_there_is_always_a_play_and_owners_rise(game: Game) -> None:
@@ -71,7 +81,7 @@ def test_no_roll_has_more_afterstates_than_there_is_room_for(game: Game) -> None
 
 
 def test_games_end_with_an_outcome_that_the_game_has(game: Game) -> None:
-    turns, moves, outcomes = kernels.random_games(game.rules, 200, np.random.default_rng(11))
+    turns, moves, outcomes = random_games(game.rules, 200, np.random.default_rng(11))
     assert set(outcomes.tolist()) <= set(game.outcomes)
     assert (moves <= turns).all()
     assert (turns > 0).all()
@@ -136,9 +146,7 @@ def test_moves_have_different_names(game: Game) -> None:
 
 
 def test_the_same_luck_gives_the_same_games(game: Game) -> None:
-    first, again = (
-        kernels.random_games(game.rules, 20, np.random.default_rng(16)) for _ in range(2)
-    )
+    first, again = (random_games(game.rules, 20, np.random.default_rng(16)) for _ in range(2))
     assert np.array_equal(np.stack(first), np.stack(again))
 
 
@@ -151,6 +159,22 @@ def test_luck_can_be_written_beforehand(game: Game) -> None:
 def test_a_position_of_another_width_is_refused(game: Game) -> None:
     with pytest.raises(ValueError, match=f"of shape \\[B, {game.width}\\]"):
         game.afterstates(np.zeros((1, game.width + 1), np.int8), np.array([0]))
+
+
+def test_a_board_with_too_many_pieces_is_refused(game: Game) -> None:
+    wrong = game.start[np.newaxis].copy()
+    wrong[0, : game.width // 2] = game.rules.pieces
+    with pytest.raises(ValueError, match="position 0 is not one of"):
+        game.afterstates(wrong, np.array([0]))
+    wrong[0, 0] = -1
+    with pytest.raises(ValueError, match="position 0 is not one of"):
+        game.outcomes_of(wrong)
+
+
+def test_a_games_start_cannot_be_spoiled(game: Game) -> None:
+    game.start[:] = 0
+    game.start[0] = 5
+    assert np.array_equal(game.start, game.rules.start)
 
 
 @pytest.mark.parametrize("wrong", [[-1], [99], [0, 0], []])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from astragal.games import kernels
 from astragal.games.catalogue import find_game
 from astragal.games.luck import draw_below, scripted
+from astragal.games.random_play import random_games
 
 
 def test_draws_are_even() -> None:
@@ -31,7 +31,7 @@ def test_a_whole_game_can_be_scripted() -> None:
     # x takes 0, 1, 2 and o takes 3, 4: before each choice the certain roll is drawn.
     free_cells = [0, 2, 0, 1, 0]  # 0; then 3 among 1..8; 1; 4 among 2, 4..8; 2
     script = [number for choice in free_cells for number in (0, choice)]
-    turns, _, outcomes = kernels.random_games(find_game("tictactoe").rules, 1, scripted(script))
+    turns, _, outcomes = random_games(find_game("tictactoe").rules, 1, scripted(script))
     assert (turns[0], outcomes[0]) == (5, 1)
 
 

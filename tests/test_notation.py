@@ -124,6 +124,8 @@ def test_two_dice_are_read_in_either_order() -> None:
         ("ur", "7.............o/7..............0 r", "14 squares '.' or 'o'"),
         ("backgammon", "4HPwATDgc/ABM", "expected a position ID of 14 letters"),
         ("backgammon", "//////////////", "expected a position ID"),
+        ("backgammon", "4HPwATDgc/ABMB", "as it is written, '4HPwATDgc/ABMA'"),
+        ("backgammon", START_XGID.replace(":0:0:1", ":x:0:1"), "followed by"),
         ("backgammon", "AAAAAAAAAAAAAA", "there are none"),
         ("hypergammon", START_ID, "has 15 checkers, expected at most 3"),
         ("backgammon", START_XGID.replace("-b", "-f"), "has 19 checkers"),

@@ -7,6 +7,7 @@ compiled code: a changed source is another folder.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -87,9 +88,10 @@ def source_digest(package: Path) -> str:
 
 
 def _drop_old_folders(root: Path) -> None:
-    folders = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for folder in folders[_FOLDERS_KEPT:]:
-        shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):  # another process may be at the same work
+        folders = sorted(root.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for folder in folders[_FOLDERS_KEPT:]:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Announcer(event.Listener):

@@ -22,8 +22,6 @@ def starting(points: dict[int, int]) -> Row:
 
 
 START = starting({24: 2, 13: 5, 8: 3, 6: 5})
-NACKGAMMON_START = starting({24: 2, 23: 2, 13: 4, 8: 3, 6: 4})
-HYPERGAMMON_START = starting({24: 1, 23: 1, 22: 1})
 
 
 def plays(position: Row, roll: str) -> set[Play]:

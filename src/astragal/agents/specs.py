@@ -10,8 +10,10 @@ from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import FirstAgent, GreedyAgent, OneStepAgent, RandomAgent
 from astragal.agents.wrappers import EpsilonAgent, TemperatureAgent
 from astragal.errors import InputError, quote
-from astragal.games.backgammon import BackgammonRules
+from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game
+from astragal.search.rollout import Rollout, RolloutSettings
+from astragal.search.tree import TreeSearch, TreeSettings
 from astragal.values.heuristics import heuristic, heuristics_of
 from astragal.values.values import Aim
 
@@ -41,6 +43,8 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
     name, _, rest = spec.partition(":")
     if rest and name in ("epsilon", "temperature", "own"):
         return _wrapped(game, spec, name, rest, aim)
+    if rest and name in ("rollout", "tree"):
+        return _searching(game, spec, name, rest, aim)
     if spec in _SIMPLE:
         return _SIMPLE[spec](game)
     name, at, digits = spec.partition("@")
@@ -59,7 +63,7 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
 
 
 def _has_gnubg(game: Game) -> bool:
-    return isinstance(game.rules, BackgammonRules) and game.rules.checkers == 15
+    return isinstance(game.rules, BackgammonRules) and game.rules.pieces == 15
 
 
 def _wrapped(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
@@ -83,6 +87,36 @@ def _wrapped(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
     return TemperatureAgent(inner, amount)
 
 
+def _searching(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
+    budget, _, inner_spec = rest.partition(":")
+    inner = parse_agent(game, inner_spec, aim)
+    if not isinstance(inner, SearchingAgent) or inner.own_view:
+        raise InputError(
+            f"{quote(spec)} cannot be: expected {name}:NUMBER:AGENT with an agent that has values."
+        )
+    if name == "tree":
+        settings = _parse_tree_budget(spec, budget, aim)
+        return SearchingAgent(TreeSearch(inner.deep_values, settings), aim=aim)
+    games = _parse_whole(spec, budget, "36")
+    rollout = Rollout(inner.values, RolloutSettings(games, plies=inner.plies, aim=aim))
+    return SearchingAgent(rollout, aim=aim)
+
+
+def _parse_tree_budget(spec: str, text: str, aim: Aim) -> TreeSettings:
+    if re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,2})?s", text):
+        return TreeSettings(seconds=float(text[:-1]), aim=aim)
+    return TreeSettings(_parse_whole(spec, text, "1000 evaluations or 0.5s"), aim=aim)
+
+
+def _parse_whole(spec: str, text: str, example: str) -> int:
+    if re.fullmatch("[1-9][0-9]{0,8}", text) is None:
+        raise InputError(
+            f"{quote(spec)} is not an agent: {quote(text)} is not a number above 0, "
+            f"expected {example}."
+        )
+    return int(text)
+
+
 def _parse_number(spec: str, text: str) -> float:
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", text) is None:
         raise InputError(
@@ -97,4 +131,5 @@ def known_agents(game: Game) -> list[str]:
     if _has_gnubg(game):
         valued += ["gnubg@0", "gnubg@1", "gnubg@2", "pubeval"]
     wrappers = ["epsilon:NUMBER:AGENT", "temperature:NUMBER:AGENT", "own:AGENT"]
+    wrappers += ["rollout:GAMES:AGENT", "tree:EVALUATIONS:AGENT", "tree:0.5s:AGENT"]
     return [*_SIMPLE, *valued, *LEVELS, *wrappers]

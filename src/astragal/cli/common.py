@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import typer
@@ -15,27 +17,61 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Table
 
 from astragal.errors import InputError
 
 if TYPE_CHECKING:
+    from astragal.agents.agent import Agent
     from astragal.games.game import Game, Standing
+    from astragal.values.values import Aim
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="Such as ur, ur:blitz, backgammon.")]
+PositionText = Annotated[
+    str, typer.Argument(metavar="POSITION", help="The position, or - to read JSON Lines.")
+]
+RollText = Annotated[
+    str | None, typer.Argument(metavar="[ROLL]", help="The roll, such as 3 or 61.")
+]
 RulesOption = Annotated[str | None, typer.Option(help="A rule set of the game, such as blitz.")]
 StonesOption = Annotated[int | None, typer.Option(help="Stones a side, where that can be chosen.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 SeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same luck.", min=0)]
+AimOption = Annotated[
+    Literal["points", "win"], typer.Option(help="What counts: points, or winning alone.")
+]
+AgentOption = Annotated[
+    str | None, typer.Option("--agent", metavar="AGENT", help="Who is asked, such as pips@1.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(help="How many processes play; without it, as many as are worth it.")
+]
 
 
 def chosen_game(name: str, rules: str | None = None, stones: int | None = None) -> Game:
     """The game that the arguments name; whatever has to be compiled for it is announced."""
+    # One thread for matrix products: several are slower for small ones, and far slower under load.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from astragal.compiling import announce
     from astragal.games.catalogue import find_game
 
     announce(_say_compiling)
     options = [option for option in (rules, stones) if option is not None]
     return find_game(":".join([name, *map(str, options)]))
+
+
+def chosen_agent(game: Game, spec: str | None, aim: Aim) -> Agent:
+    """The agent that the spec names, or the usual one, playing for this aim."""
+    from astragal.agents.specs import parse_agent
+    from astragal.arena.asking import DEFAULT_AGENT
+
+    return parse_agent(game, spec or DEFAULT_AGENT, aim)
+
+
+def check_folder_of(path: Path | None) -> None:
+    """InputError if the file could not be written when the work is done."""
+    if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+        raise InputError(f"{path} cannot be written: expected a file in a folder that can be.")
 
 
 def chosen_standing(game: Game, position: str | None) -> Standing:
@@ -45,8 +81,9 @@ def chosen_standing(game: Game, position: str | None) -> Standing:
     return Standing(game.start, 0) if position is None else game.notation.parse_position(position)
 
 
-def chosen_roll(game: Game, roll: str | None) -> int:
-    """The index of the roll; a game that has only one needs none to be told."""
+def chosen_roll(game: Game, roll: str | None, position: str = "") -> int:
+    """The index of the roll that is given, or told with the position, or the only one there is."""
+    roll = game.notation.roll_told_with(position) if roll is None else roll
     if roll is not None:
         return game.parse_roll(roll)
     if len(game.rolls) == 1:
@@ -76,6 +113,13 @@ def progress_bar(what: str) -> Progress:
         disable=not console.is_terminal,
         transient=True,
     )
+
+
+def print_table(title: str, table: Table) -> None:
+    """Prints a table under a title that is never broken to the table's width."""
+    console = Console(highlight=False)
+    console.print(title, style="bold", markup=False, soft_wrap=True)
+    console.print(table)
 
 
 def print_json(answer: Any) -> None:

@@ -45,15 +45,14 @@ def _play(game: Game, console: Console, seed: int | None, delay: float) -> None:
 
 
 def _tell_speed(console: Console) -> None:
-    from astragal.cli.random import play_at_random
+    from astragal.cli.random import Tally
 
     console.print("How fast the rules run here, on one core:")
     for name in ("ur", "backgammon", "tictactoe"):
         game = chosen_game(name)
-        tallies, seconds = play_at_random(game, _SPEED_GAMES, seed=0)
-        games = sum(len(turns) for turns, _, _ in tallies)
-        moves = sum(int(moves.sum()) for _, moves, _ in tallies)
+        tally = Tally(game)
+        tally.play(_SPEED_GAMES, seed=0)
         console.print(
-            f"  {game.title}: {games / seconds:,.0f} random games a second, "
-            f"{moves / seconds:,.0f} moves a second"
+            f"  {game.title}: {tally.games / tally.seconds:,.0f} random games a second, "
+            f"{tally.moves / tally.seconds:,.0f} moves a second"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -11,12 +12,18 @@ from typing import Annotated, Any
 import typer
 
 import astragal
+from astragal.background import run_apart
 from astragal.errors import InputError
+from astragal.games.catalogue import VARIANTS
 
 COMMANDS = {
     "show": "Draw the board of a position.",
     "legal": "List the plays of a position and a roll.",
     "perft": "Count the ways in which a game can go, ply by ply.",
+    "evaluate": "Say what a position is worth to the player about to roll.",
+    "best": "List the plays of a position and a roll, the best first.",
+    "match": "Play many games between two agents and say who is stronger.",
+    "tournament": "Play every agent against every other and rate them.",
     "random": "Play whole games at random and say what came out, and how fast.",
     "warmup": "Compile everything now, so that no command has to later.",
     "demo": "Watch two simple players play a game of Ur.",
@@ -34,9 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except InputError as fault:
         print(f"astragal: {fault}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader has gone; what is still buffered must not be flushed into the closed pipe.
+    except OSError as fault:
+        # What is still buffered must not be flushed into a pipe whose reader has gone, or onto a
+        # full disk.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(fault, BrokenPipeError):
+            print(f"astragal: The answer cannot be written ({fault.strerror}).", file=sys.stderr)
         sys.exit(1)
 
 
@@ -49,7 +59,7 @@ def _app(words: Sequence[str]) -> typer.Typer:
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_astragal)
+    app.callback(help=_HELP)(_astragal)
     for name, summary in COMMANDS.items():
         app.command(name, help=summary)(_imported(name) if name == called else _not_called)
     return app
@@ -57,7 +67,12 @@ def _app(words: Sequence[str]) -> typer.Typer:
 
 def _imported(name: str) -> Callable[..., Any]:
     run: Callable[..., Any] = importlib.import_module(f"astragal.cli.{name}").run
-    return run
+
+    @functools.wraps(run)
+    def apart(*words: Any, **options: Any) -> Any:
+        return run_apart(lambda: run(*words, **options))
+
+    return apart
 
 
 def _not_called() -> None:
@@ -75,8 +90,11 @@ def _astragal(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
     ] = False,
 ) -> None:
-    """Games of luck and skill: the Royal Game of Ur, backgammon and tic-tac-toe.
+    pass
 
-    GAME is ur, ur:blitz, ur:masters, ur:aseb, ur:3 (with three stones), backgammon, hypergammon,
-    nackgammon or tictactoe.
-    """
+
+_HELP = f"""Games of luck and skill, their rules, and machines that play them.
+
+GAME is one of {", ".join(VARIANTS)}; ur with a number, such as ur:3 or ur:blitz:3, has so many
+stones.
+"""

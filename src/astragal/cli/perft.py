@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from astragal.cli.common import (
@@ -16,6 +15,7 @@ from astragal.cli.common import (
     chosen_game,
     chosen_standing,
     print_json,
+    print_table,
     progress_bar,
 )
 
@@ -28,17 +28,14 @@ def run(
     stones: StonesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    from astragal.background import run_apart
     from astragal.games.perft import count_tree
 
     game = chosen_game(game_name, rules, stones)
     standing = chosen_standing(game, position)
     with progress_bar("counting") as bar:
         task = bar.add_task("", total=1.0)
-        counts = run_apart(
-            lambda: count_tree(
-                game, standing.position, depth, lambda share: bar.update(task, completed=share)
-            )
+        counts = count_tree(
+            game, standing.position, depth, lambda share: bar.update(task, completed=share)
         )
     plies = [
         dict(zip(("ply", "afterstates", "finished", "turn_kept"), (ply, *row), strict=True))
@@ -48,11 +45,11 @@ def run(
     if as_json:
         print_json({"game": game.name, "position": text, "plies": plies})
     else:
-        Console().print(_table(f"{game.title}, {text}", plies))
+        print_table(f"{game.title}, {text}", _table(plies))
 
 
-def _table(title: str, plies: list[dict[str, Any]]) -> Table:
-    table = Table(title=title, box=None)
+def _table(plies: list[dict[str, Any]]) -> Table:
+    table = Table(box=None)
     for heading in ("ply", "afterstates", "finished", "turn kept"):
         table.add_column(heading, justify="right")
     for ply in plies:

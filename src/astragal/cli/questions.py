@@ -29,10 +29,12 @@ class Question(msgspec.Struct):
 
 def answer_lines(answer: Callable[[Question], dict[str, Any]]) -> None:
     """Answers every line of standard input; exit code 2 at the end if one could not be read."""
+    if sys.stdin is None:
+        raise InputError("Standard input is closed: expected lines of JSON in it.")
     all_read = True
     for line in _lines(sys.stdin.buffer):
         try:
-            print_json(answer(_parse_question(line)))
+            print_json(answer(parse_question(line)))
         except InputError as fault:
             all_read = False
             print_json({"error": str(fault)})
@@ -49,7 +51,8 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line.rstrip(b"\r\n")
 
 
-def _parse_question(line: bytes) -> Question:
+def parse_question(line: bytes) -> Question:
+    """The question that a line asks, or InputError."""
     shown = quote(line.decode(errors="replace"))
     if len(line) > LONGEST_LINE:
         raise InputError(f"{shown} is too long: expected a line of {LONGEST_LINE:,} bytes at most.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from astragal.cli.common import (
@@ -18,6 +18,7 @@ from astragal.cli.common import (
     StonesOption,
     chosen_game,
     print_json,
+    print_table,
     progress_bar,
     say,
 )
@@ -28,89 +29,117 @@ if TYPE_CHECKING:
 
     from astragal.games.game import Game
 
-    Tally = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]
-
 _CHUNK_SECONDS = 0.1
 
 
 def run(
     game_name: GameName,
-    games: Annotated[int, typer.Option(min=1, max=10**9, help="How many games.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, max=10**12, help="How many games.")] = 10_000,
     seed: SeedOption = None,
     rules: RulesOption = None,
     stones: StonesOption = None,
     as_json: JsonOption = False,
 ) -> None:
+    from astragal.background import run_apart
+
     game = chosen_game(game_name, rules, stones)
     seed = secrets.randbelow(2**32) if seed is None else seed
-    tallies, seconds = play_at_random(game, games, seed)
-    report = _report(game, tallies, seconds, seed)
+    tally = Tally(game)
+    with progress_bar("playing") as bar:
+        task = bar.add_task("", total=games)
+        try:
+            run_apart(
+                lambda: tally.play(games, seed, lambda done: bar.update(task, completed=done))
+            )
+        except KeyboardInterrupt:
+            if not tally.games:
+                raise
+            say(f"interrupted after {tally.games:,} of {games:,} games.")
+    report = {"game": game.name, "seed": seed, **tally.report()}
     if as_json:
         print_json(report)
     else:
-        Console(highlight=False).print(_table(game, report))
+        print_table(f"{game.title}, at random", _table(game, report))
 
 
-def play_at_random(game: Game, games: int, seed: int) -> tuple[list[Tally], float]:
-    """Turns, moves and outcomes of the games, fewer if interrupted, and the seconds it took."""
-    import numpy as np
+class Tally:
+    """What came out of random games so far, in memory that does not grow with them."""
 
-    from astragal.background import run_apart
-    from astragal.games import kernels
+    def __init__(self, game: Game) -> None:
+        import numpy as np
 
-    luck = np.random.default_rng(seed)
-    kernels.random_games(game.rules, 1, np.random.default_rng(0))  # compiled before the clock runs
-    tallies: list[Tally] = []
-    began = time.perf_counter()
-    with progress_bar("playing") as bar:
-        task = bar.add_task("", total=games)
+        self._game = game
+        self._lengths: NDArray[np.int64] = np.zeros(0, np.int64)  # games by number of turns
+        self._outcomes = dict.fromkeys(game.outcomes, 0)
+        self.moves = 0
+        self.seconds = 0.0
 
-        def play() -> None:
-            played, chunk = 0, 1
-            while played < games:
-                chunk_began = time.perf_counter()
-                tallies.append(kernels.random_games(game.rules, min(chunk, games - played), luck))
-                played += len(tallies[-1][0])
-                bar.update(task, completed=played)
-                if time.perf_counter() - chunk_began < _CHUNK_SECONDS:
-                    chunk *= 2
+    @property
+    def games(self) -> int:
+        """How many have been played."""
+        return sum(self._outcomes.values())
 
-        try:
-            run_apart(play)
-        except KeyboardInterrupt:
-            if not tallies:
-                raise
-            played = sum(len(turns) for turns, _, _ in tallies)
-            say(f"interrupted after {played:,} of {games:,} games.")
-    return tallies.copy(), time.perf_counter() - began
+    def play(
+        self, games: int, seed: int, progress: Callable[[int], None] = lambda done: None
+    ) -> None:
+        """Plays so many games, in pieces of a fraction of a second."""
+        import numpy as np
 
+        from astragal.games.random_play import random_games
 
-def _report(game: Game, tallies: list[Tally], seconds: float, seed: int) -> dict[str, Any]:
-    import numpy as np
+        random_games(self._game.rules, 1, np.random.default_rng(0))  # compiled, untimed
+        luck = np.random.default_rng(seed)
+        chunk = 1
+        while self.games < games:
+            began = time.perf_counter()
+            played = random_games(self._game.rules, min(chunk, games - self.games), luck)
+            seconds = time.perf_counter() - began
+            self._add(played, seconds)
+            progress(self.games)
+            if seconds < _CHUNK_SECONDS:
+                chunk *= 2
 
-    turns, moves, outcomes = (np.concatenate(column) for column in zip(*tallies, strict=True))
-    counted = {points: int((outcomes == points).sum()) for points in game.outcomes}
-    return {
-        "game": game.name,
-        "seed": seed,
-        "games": len(turns),
-        "moves": int(moves.sum()),
-        "turns": int(turns.sum()),
-        "turns_a_game": {
-            "mean": float(turns.mean()),
-            "shortest": int(turns.min()),
-            "median": float(np.median(turns)),
-            "longest": int(turns.max()),
-        },
-        "outcomes": {f"{points:+d}": count for points, count in counted.items()},
-        "seconds": seconds,
-        "games_per_second": len(turns) / seconds,
-        "moves_per_second": int(moves.sum()) / seconds,
-    }
+    def _add(
+        self, played: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]], seconds: float
+    ) -> None:
+        import numpy as np
+
+        turns, moves, outcomes = played
+        lengths = np.bincount(turns, minlength=len(self._lengths))
+        lengths[: len(self._lengths)] += self._lengths
+        self._lengths = lengths
+        self.moves += int(moves.sum())
+        self.seconds += seconds
+        for points in self._outcomes:
+            self._outcomes[points] += int((outcomes == points).sum())
+
+    def report(self) -> dict[str, Any]:
+        """The figures, with names."""
+        import numpy as np
+
+        turns = np.arange(len(self._lengths))
+        games = self.games
+        seen = np.flatnonzero(self._lengths)
+        total = int(turns @ self._lengths)
+        return {
+            "games": games,
+            "moves": self.moves,
+            "turns": total,
+            "turns_a_game": {
+                "mean": total / games,
+                "shortest": int(seen[0]),
+                "median": int(np.searchsorted(np.cumsum(self._lengths), games / 2)),
+                "longest": int(seen[-1]),
+            },
+            "outcomes": {f"{points:+d}": count for points, count in self._outcomes.items()},
+            "seconds": self.seconds,
+            "games_per_second": games / self.seconds,
+            "moves_per_second": self.moves / self.seconds,
+        }
 
 
 def _table(game: Game, report: dict[str, Any]) -> Table:
-    table = Table(title=f"{game.title}, at random", box=None, show_header=False)
+    table = Table(box=None, show_header=False)
     table.add_column(style="dim")
     table.add_column()
     lengths = report["turns_a_game"]
@@ -118,12 +147,11 @@ def _table(game: Game, report: dict[str, Any]) -> Table:
     table.add_row("moves", f"{report['moves']:,}, passes not counted")
     table.add_row(
         "turns a game",
-        f"{lengths['mean']:.1f} on average, {lengths['median']:.0f} the median, "
+        f"{lengths['mean']:.1f} on average, {lengths['median']} the median, "
         f"{lengths['shortest']:,} to {lengths['longest']:,}",
     )
     for points, count in report["outcomes"].items():
-        share = count / report["games"]
-        table.add_row(f"{game.sides[0]} {points}", f"{count:,} ({share:.2%})")
+        table.add_row(f"{game.sides[0]} {points}", f"{count:,} ({count / report['games']:.2%})")
     table.add_row("games a second", f"{report['games_per_second']:,.0f}")
     table.add_row("moves a second", f"{report['moves_per_second']:,.0f}")
     return table

@@ -11,6 +11,7 @@ from rich.console import Console
 from astragal.cli.common import (
     GameName,
     JsonOption,
+    RollText,
     RulesOption,
     StonesOption,
     chosen_game,
@@ -18,6 +19,7 @@ from astragal.cli.common import (
     print_json,
 )
 from astragal.cli.questions import answer_lines
+from astragal.errors import InputError, quote
 
 if TYPE_CHECKING:
     from astragal.games.game import Game
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 def run(
     game_name: GameName,
     position: Annotated[
-        str | None, typer.Argument(help="The position, or - to read JSON Lines; else the start.")
+        str | None,
+        typer.Argument(metavar="[POSITION]", help="Else the start; - reads JSON Lines."),
     ] = None,
-    roll: Annotated[str | None, typer.Argument(help="A roll to show beside it.")] = None,
+    roll: RollText = None,
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file.")] = None,
     rules: RulesOption = None,
     stones: StonesOption = None,
@@ -37,6 +40,8 @@ def run(
 ) -> None:
     game = chosen_game(game_name, rules, stones)
     if position == "-":
+        if svg is not None:
+            raise InputError("--svg draws one position: expected a position in place of '-'.")
         answer_lines(lambda question: _answer(_scene(game, question.position, question.roll_text)))
         return
     scene = _scene(game, position, roll)
@@ -45,13 +50,14 @@ def run(
     if as_json:
         print_json(_answer(scene))
     elif svg is None:
-        Console(highlight=False).print(scene.text())
+        Console(highlight=False).print(scene.text(), soft_wrap=True)
 
 
 def _scene(game: Game, position: str | None, roll: str | None) -> Scene:
     from astragal.show.scene import Scene
 
     standing = chosen_standing(game, position)
+    roll = roll or game.notation.roll_told_with(position or "")
     return Scene(game, *standing, roll=None if roll is None else game.parse_roll(roll))
 
 
@@ -64,6 +70,7 @@ def _answer(scene: Scene) -> dict[str, Any]:
         "roll": None if scene.roll is None else game.rolls[scene.roll],
         "turn": game.sides[scene.side],
         "outcome": game.outcome_of(scene.position),
+        **game.notation.other_forms(scene.position, scene.side),
         "mine": mine,
         "theirs": theirs,
         "board": str(scene),
@@ -71,13 +78,12 @@ def _answer(scene: Scene) -> dict[str, Any]:
 
 
 def _write(path: Path, text: str) -> None:
-    from astragal.errors import InputError, quote
     from astragal.files import write_text
 
     try:
         write_text(path, text)
     except OSError as fault:
         raise InputError(
-            f"{quote(path)} cannot be written ({fault.strerror}): expected a file in a folder "
-            "that exists."
+            f"{quote(path)} cannot be written ({fault.strerror}): expected the name of a file in "
+            "a folder that exists."
         ) from fault

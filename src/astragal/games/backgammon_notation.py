@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from astragal.games.game import Afterstates, Positions, Standing
 from astragal.games.position_id import format_position_id, parse_position_id
-from astragal.games.xgid import PREFIX, parse_xgid
+from astragal.games.xgid import PREFIX, format_xgid, parse_xgid, told_dice
 
 OFF, BAR, HALF = 0, 25, 26
 ROLLS = tuple(f"{larger}{smaller}" for larger in range(1, 7) for smaller in range(1, larger + 1))
@@ -39,6 +39,14 @@ class BackgammonNotation:
         dice = int(ROLLS[roll][0]), int(ROLLS[roll][1])
         before = position.tolist()
         return [_format_play(before, after, dice) for after in afterstates.positions.tolist()]
+
+    def roll_told_with(self, text: str) -> str | None:
+        """The dice of an XGID, if they have been thrown."""
+        return told_dice(text) if text.startswith(PREFIX) else None
+
+    def other_forms(self, position: Positions, side: int) -> dict[str, str]:
+        """The XGID, which also tells the side on roll."""
+        return {"xgid": format_xgid(position, side)}
 
 
 def _format_play(before: Sequence[int], after: Sequence[int], dice: tuple[int, int]) -> str:

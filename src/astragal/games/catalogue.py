@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ GAMES: Mapping[str, str] = {
 }
 
 # The rule sets that have a name of their own, for lists and for compiling everything beforehand.
-VARIANTS = ("ur", "ur:blitz", "ur:masters", "ur:aseb", *list(GAMES)[1:])
+VARIANTS = (*GAMES, "ur:blitz", "ur:masters", "ur:aseb")
 
 
 @functools.cache
@@ -42,10 +43,10 @@ def _settings(name: str, options: list[str], known: list[str]) -> dict[str, str 
     """Options of a name as what a game is made with: a word is its rules, a number its stones."""
     settings: dict[str, str | int] = {}
     for option in options:
-        is_number = option.isascii() and option.isdecimal()
+        is_number = re.fullmatch("-?[0-9]{1,9}", option) is not None
         setting = "stones" if is_number else "rules"
         if setting not in known or setting in settings or "stones" in settings:
             form = ":".join([name.split(":")[0], *(f"[:{word.upper()}]" for word in known)])
             raise InputError(f"{quote(name)} is not a game: expected {form.replace(':[', '[')}.")
-        settings[setting] = int(option[:4]) if is_number else option
+        settings[setting] = int(option) if is_number else option
     return settings

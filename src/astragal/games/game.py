@@ -55,6 +55,14 @@ class Notation(Protocol):
         """How people write the plays that lead from the position to each of its afterstates."""
         ...
 
+    def roll_told_with(self, text: str) -> str | None:
+        """The roll that the text of a position tells with it, where there is such a form."""
+        ...
+
+    def other_forms(self, position: Positions, side: int) -> dict[str, str]:
+        """The position in the other forms that people use, by the name of the form."""
+        ...
+
 
 class Rules(Protocol):
     """The fields that every game's tuple of rules has beside its own."""
@@ -69,6 +77,8 @@ class Rules(Protocol):
     def roll_count(self) -> int: ...
     @property
     def most_afterstates(self) -> int: ...  # no roll has more
+    @property
+    def pieces(self) -> int: ...  # the most that a side can have, on the board and off it
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +104,7 @@ class Game:
     @property
     def start(self) -> Positions:
         """The position [W] with which every game begins."""
-        return self.rules.start
+        return self.rules.start.copy()
 
     @property
     def width(self) -> int:
@@ -155,7 +165,14 @@ class Game:
                 f"positions of {self.name} are int8 of shape [B, {self.width}], "
                 f"not {positions.dtype} of shape {list(positions.shape)}"
             )
-        return np.ascontiguousarray(positions)
+        checked = np.ascontiguousarray(positions)
+        misfit = kernels.first_misfit(self.rules, checked)
+        if misfit >= 0:
+            raise ValueError(
+                f"position {misfit} is not one of {self.name}: a side has up to "
+                f"{self.rules.pieces} pieces, but it is {checked[misfit].tolist()}"
+            )
+        return checked
 
     def _checked_rolls(self, rolls: Rolls, count: int) -> Rolls:
         checked = np.ascontiguousarray(rolls, np.int64)
@@ -172,5 +189,8 @@ def other_view(positions: Positions) -> Positions:
 
 
 def for_mover(points: NDArray[Any], turn_passes: NDArray[np.bool_]) -> NDArray[Any]:
-    """Points [N] that belong to whoever rolls next, turned into points for whoever moved."""
+    """Points [N] that belong to whoever rolls next, turned into points for whoever moved.
+
+    What is UNFINISHED has no points, and is to be left out or looked at apart.
+    """
     return np.where(turn_passes, -points, points)

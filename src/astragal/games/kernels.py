@@ -141,6 +141,25 @@ def draw_roll(throws: Any, luck: Any) -> int:
 
 
 @compiled
+def first_misfit(rules: Any, positions: Any) -> int:
+    """The first of positions [B, W] with more pieces than a side has, or fewer than none; else -1.
+
+    What the rules write depends on it: there is room for the plays of that many pieces.
+    """
+    half = positions.shape[1] // 2
+    for row in range(len(positions)):
+        for begin in (0, half):
+            pieces = 0
+            for place in range(begin, begin + half):
+                if positions[row, place] < 0:
+                    return row
+                pieces += positions[row, place]
+            if pieces > rules.pieces:
+                return row
+    return -1
+
+
+@compiled
 def draw_rolls(throws: Any, luck: Any, count: int) -> Any:
     """As many rolls as asked for, one after the other."""
     rolls = np.empty(count, np.int64)
@@ -149,95 +168,8 @@ def draw_rolls(throws: Any, luck: Any, count: int) -> Any:
     return rolls
 
 
-@compiled
-def random_games(rules: Any, games: int, luck: Any) -> Any:
-    """Plays whole games in which every play is as likely as the others.
-
-    Of each game: turns, passes included; moves, without them; the outcome for who began.
-    """
-    room = new_buffer(rules, rules.most_afterstates)
-    turns, moves = np.zeros(games, np.int32), np.zeros(games, np.int32)
-    outcomes = np.zeros(games, np.int8)
-    position = np.empty_like(rules.start)
-    for game in range(games):
-        turns[game], moves[game], outcomes[game] = _random_game(rules, luck, position, room)
-    return turns, moves, outcomes
-
-
-@inlined
-def _random_game(rules: Any, luck: Any, position: Any, room: Buffer) -> Any:
-    copy_bytes(address_of(position), address_of(rules.start), np.uint64(position.size))
-    roll = draw_roll(rules.opening, luck)
-    turns, moves, beginner_moves = 0, 0, True
-    while True:
-        count = write_afterstates(rules, position, roll, room, 0)
-        choice = draw_below(luck, count)
-        turns += 1
-        moves += not _is_pass(position, room.positions, count)
-        beginner_moves ^= room.turn_passes[choice]
-        outcome = room.outcome[choice]
-        if outcome != UNFINISHED:
-            return turns, moves, outcome if beginner_moves else -outcome
-        take_row(position, room.positions, choice)
-        roll = draw_roll(rules.throws, luck)
-
-
 @inlined
 def take_row(position: Any, positions: Any, row: int) -> None:
     """Sets a position to a row of others; much faster here than an assignment of slices."""
     width = np.uint64(position.size)
     copy_bytes(address_of(position), address_of(positions) + np.uint64(row) * width, width)
-
-
-@inlined
-def _is_pass(before: Any, after: Any, count: int) -> bool:
-    """Whether the only afterstate is the same board seen from the other side."""
-    if count > 1:
-        return False
-    half = before.size // 2
-    for i in range(half):
-        if before[i] != after[0, half + i] or before[half + i] != after[0, i]:
-            return False
-    return True
-
-
-class TreeWalk(NamedTuple):
-    """A walk down all plays of all rolls, to `depth` plies, that can be left and gone on with."""
-
-    counts: NDArray[np.int64]  # [depth, 3] afterstates, finished ones, ones that keep the turn
-    here: NDArray[np.int8]  # [depth, W] the position at each ply
-    rolls: NDArray[np.int64]  # [depth] the next roll to be tried at each ply
-    remaining: NDArray[np.int64]  # [depth] afterstates at each ply still to be walked down
-    ply: NDArray[np.int64]  # [1]
-    room: Buffer
-
-
-@compiled
-def walk_on(rules: Any, walk: TreeWalk, budget: int) -> bool:
-    """Goes on until about `budget` more afterstates are counted; whether any may be left.
-
-    Every roll counts once at every ply, however likely it is; a finished game has no more plies.
-    """
-    most, depth, ply = rules.most_afterstates, len(walk.rolls), walk.ply[0]
-    while ply >= 0 and budget > 0:
-        if walk.remaining[ply] > 0:
-            walk.remaining[ply] -= 1
-            row = ply * most + walk.remaining[ply]
-            if walk.room.outcome[row] == UNFINISHED:
-                ply += 1
-                walk.here[ply] = walk.room.positions[row]
-                walk.rolls[ply] = 0
-        elif walk.rolls[ply] == rules.roll_count:
-            ply -= 1
-        else:
-            at = ply * most
-            found = write_afterstates(rules, walk.here[ply], walk.rolls[ply], walk.room, at)
-            walk.rolls[ply] += 1
-            walk.remaining[ply] = found if ply + 1 < depth else 0
-            budget -= found
-            walk.counts[ply, 0] += found
-            for row in range(at, at + found):
-                walk.counts[ply, 1] += walk.room.outcome[row] != UNFINISHED
-                walk.counts[ply, 2] += not walk.room.turn_passes[row]
-    walk.ply[0] = ply
-    return ply >= 0

@@ -47,7 +47,14 @@ def parse_position_id(text: str, checkers: int) -> Positions:
             f"{quote(text)} is not a position: expected a position ID, "
             "but its bits do not make up two sides of 24 points and the bar."
         )
-    return check_board(text, places[_PLACES:], places[:_PLACES], checkers)
+    position = check_board(text, places[_PLACES:], places[:_PLACES], checkers)
+    written = format_position_id(position)
+    if written != text:
+        raise InputError(
+            f"{quote(text)} is not a position: expected a position ID as it is written, "
+            f"{quote(written)}."
+        )
+    return position
 
 
 def check_board(text: str, mine: list[int], theirs: list[int], checkers: int) -> Positions:

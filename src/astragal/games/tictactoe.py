@@ -30,6 +30,7 @@ class TicTacToeRules(NamedTuple):
     opening: NDArray[np.int8]
     roll_count: int
     most_afterstates: int
+    pieces: int
     has_line: NDArray[np.bool_]  # [512] whether a set of cells, as bits, holds a line
 
 
@@ -46,6 +47,7 @@ def tictactoe() -> Game:
             opening=certain,
             roll_count=1,
             most_afterstates=CELLS,
+            pieces=CELLS,
             has_line=_has_line(),
         ),
         sides=("x", "o"),
@@ -142,3 +144,11 @@ class TicTacToeNotation:
         """The cell that was taken."""
         taken = afterstates.positions[:, CELLS:] > position[:CELLS]
         return [str(cell) for cell in taken.argmax(axis=1)]
+
+    def roll_told_with(self, text: str) -> str | None:
+        """None: the text does not tell a roll."""
+        return None
+
+    def other_forms(self, position: Positions, side: int) -> dict[str, str]:
+        """None: there is one form only."""
+        return {}

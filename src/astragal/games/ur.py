@@ -79,12 +79,12 @@ def ur(rules: str = "finkel", stones: int | None = None) -> Game:
     rule_set = RULE_SETS[rules]
     count = rule_set.stones if stones is None else stones
     if not 1 <= count <= MOST_STONES:
-        raise InputError(f"{count} is not a number of stones: expected 1 to {MOST_STONES}.")
+        raise InputError(f"{quote(count)} is not a number of stones: expected 1 to {MOST_STONES}.")
     name = "ur" if rules == "finkel" else f"ur:{rules}"
     compiled_rules = _rules_for_kernels(rule_set, count)
     return Game(
         name=name if count == rule_set.stones else f"{name}:{count}",
-        title=rule_set.title if count == rule_set.stones else f"{rule_set.title}, {count} stones",
+        title=rule_set.title + ("" if count == rule_set.stones else _told_stones(count)),
         version=VERSION,
         rules=compiled_rules,
         sides=("red", "blue"),
@@ -92,6 +92,10 @@ def ur(rules: str = "finkel", stones: int | None = None) -> Game:
         outcomes=(-1, 1),
         notation=UrNotation(rule_set.path, rule_set.rosettes, count),
     )
+
+
+def _told_stones(count: int) -> str:
+    return ", one stone" if count == 1 else f", {count} stones"
 
 
 class UrRules(NamedTuple):
@@ -107,7 +111,7 @@ class UrRules(NamedTuple):
     rosette: NDArray[np.bool_]  # [L + 2]
     barred: NDArray[np.bool_]  # [L + 2] shared squares on which a stone cannot be captured
     capture_rolls_again: bool
-    stones: int
+    pieces: int  # stones a side
 
 
 def _rules_for_kernels(rule_set: RuleSet, stones: int) -> UrRules:
@@ -130,7 +134,7 @@ def _rules_for_kernels(rule_set: RuleSet, stones: int) -> UrRules:
         rosette=rosette,
         barred=rosette & (meets > 0) & rule_set.rosettes_are_safe,
         capture_rolls_again=rule_set.capture_rolls_again,
-        stones=stones,
+        pieces=stones,
     )
 
 
@@ -146,9 +150,9 @@ def _shared_squares(path: tuple[str, ...]) -> list[int]:
 @outcome_for(UrRules)
 def _outcome(rules: Any, position: Any) -> int:
     half = position.size // 2
-    if position[half - 1] == rules.stones:
+    if position[half - 1] == rules.pieces:
         return 1
-    return -1 if position[2 * half - 1] == rules.stones else UNFINISHED
+    return -1 if position[2 * half - 1] == rules.pieces else UNFINISHED
 
 
 _1 = np.uint64(1)
@@ -172,7 +176,7 @@ def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> in
         again = _write_move(
             here, half, lowest_bit(sources), step, meets, rosette, rules.capture_rolls_again, board
         )
-        is_won = not again and peek(board + _2 * half - _1) == rules.stones
+        is_won = not again and peek(board + _2 * half - _1) == rules.pieces
         poke(turn_passes, not again)
         poke(outcome, -1 if is_won else UNFINISHED)
         sources &= sources - _1

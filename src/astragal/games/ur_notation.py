@@ -108,3 +108,11 @@ class UrNotation:
             left = np.flatnonzero((after[half:] if passes else after[:half]) < position[:half])
             moves.append(names[left[0]] if left.size else "pass")
         return moves
+
+    def roll_told_with(self, text: str) -> str | None:
+        """None: the text does not tell a roll."""
+        return None
+
+    def other_forms(self, position: Positions, side: int) -> dict[str, str]:
+        """None: there is one form only."""
+        return {}

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from astragal.games import kernels
 from astragal.games.catalogue import GAMES, find_game
 from astragal.games.game import Game
-from astragal.games.luck import scripted
-from astragal.games.perft import count_tree
+from astragal.games.luck import draw_below, scripted
+from astragal.games.perft import new_walk, walk_on
+from astragal.games.random_play import random_games
 
 
 def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -28,5 +28,6 @@ def _tasks(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     yield f"afterstates of {game.name}", lambda: game.afterstates_of(game.start, 0)
     yield f"outcomes of {game.name}", lambda: game.outcome_of(game.start)
     yield f"rolls of {game.name}", lambda: (game.draw(luck, 1), game.draw(scripted([0]), 1))
-    yield f"random games of {game.name}", lambda: kernels.random_games(game.rules, 1, luck)
-    yield f"perft of {game.name}", lambda: count_tree(game, game.start, 3)
+    yield "draws", lambda: (draw_below(luck, 1), draw_below(scripted([0]), 1))
+    yield f"random games of {game.name}", lambda: random_games(game.rules, 1, luck)
+    yield f"perft of {game.name}", lambda: walk_on(game.rules, new_walk(game, game.start, 1), 1)

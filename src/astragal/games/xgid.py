@@ -14,18 +14,19 @@ from astragal.games.position_id import check_board
 
 PREFIX = "XGID="
 _EXAMPLE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
-_DICE = re.compile("00|[1-6][1-6]|[DBR]")
+_FIELDS = re.compile(r"[0-9]+:-?[0-9]+:(1|-1):(00|[1-6][1-6]|[DBR])(:-?[0-9]+)*")
 
 
 def parse_xgid(text: str, checkers: int) -> Standing:
     """The position of the player whose turn it is; the bottom player is side 0."""
-    board, *fields = text.removeprefix(PREFIX).split(":")
+    board, _, rest = text.removeprefix(PREFIX).partition(":")
     if re.fullmatch("[-a-oA-O]{26}", board) is None:
         raise InputError(
             f"{quote(text)} is not a position: expected an XGID with 26 of '-', a to o and A to O "
-            f"after {PREFIX}, such as {quote(_EXAMPLE)}."
+            f"after {PREFIX}, not {len(board)} letters, such as {quote(_EXAMPLE)}."
         )
-    if len(fields) < 4 or fields[2] not in ("1", "-1") or not _DICE.fullmatch(fields[3]):
+    fields = _FIELDS.fullmatch(rest)
+    if fields is None:
         raise InputError(
             f"{quote(text)} is not a position: expected an XGID whose board is followed by the "
             f"cube, its owner, the turn (1 or -1) and the dice, such as {quote(_EXAMPLE)}."
@@ -37,9 +38,15 @@ def parse_xgid(text: str, checkers: int) -> Standing:
         )
     bottom = [_count(letter, "A") for letter in board[1:]]
     top = [_count(letter, "a") for letter in reversed(board[:25])]
-    if fields[2] == "1":
+    if fields[1] == "1":
         return Standing(check_board(text, bottom, top, checkers), 0)
     return Standing(check_board(text, top, bottom, checkers), 1)
+
+
+def told_dice(text: str) -> str | None:
+    """The dice that an XGID tells, or None where none have been thrown."""
+    fields = _FIELDS.fullmatch(text.partition(":")[2])
+    return fields[2] if fields and fields[2].isdecimal() and fields[2] != "00" else None
 
 
 def _count(letter: str, one: str) -> int:

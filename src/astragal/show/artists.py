@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
-from astragal.games.backgammon import BackgammonRules
+from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.tictactoe import TicTacToeRules
 from astragal.games.ur import UrRules
 from astragal.show import (

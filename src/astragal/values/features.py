@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.errors import InputError, quote
-from astragal.games.backgammon import BackgammonRules
+from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game, Positions
 from astragal.games.tictactoe import TicTacToeRules
 from astragal.games.ur import UrRules

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import compiled
 from astragal.errors import InputError, quote
-from astragal.games.backgammon import BackgammonRules
+from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game, Positions
 from astragal.games.tictactoe import LINES, TicTacToeRules
 from astragal.games.ur import UrRules

@@ -1,0 +1,1 @@
+"""Who is stronger: matches, ratings, and luck told from skill."""

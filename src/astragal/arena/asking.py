@@ -1,0 +1,67 @@
+"""What agents answer when asked about a position, as people and other programs read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from astragal.agents.agent import Agent
+from astragal.agents.gnubg import GnubgAgent
+from astragal.agents.searching import SearchingAgent
+from astragal.arena.judging import values_of
+from astragal.errors import InputError, quote
+from astragal.games.game import Game, Standing
+from astragal.games.plays import legal_plays
+from astragal.values.values import Aim, Chances, chances_by_rules, score_for
+
+DEFAULT_AGENT = "pips@1"
+
+
+def evaluate(agent: Agent, standing: Standing) -> dict[str, Any]:
+    """What the position is worth to the player about to roll."""
+    game, values = agent.game, values_of(agent)
+    positions = standing.position[np.newaxis]
+    (chances,) = chances_by_rules(values, positions, game.outcomes_of(positions))
+    outcomes = {
+        points: float(chance) for points, chance in zip(game.outcomes, chances, strict=True)
+    }
+    return {
+        "position": game.notation.format_position(*standing),
+        **_worth(game, chances),
+        "outcomes": outcomes,
+    }
+
+
+def rank_plays(agent: Agent, standing: Standing, roll: int, aim: Aim) -> dict[str, Any]:
+    """The plays, best first, with what each is worth to the mover and what it gives away."""
+    game, ranking = agent.game, _ranking(agent, aim)
+    plays = legal_plays(game, standing, roll)
+    ranked = ranking.rank(standing.position, roll)
+    scores = ranked.chances @ score_for(game, aim)
+    # A play that was not worth the full depth may look better than it is.
+    losses = np.maximum(scores[0] - scores, 0.0)
+    answers = [
+        {
+            "move": plays[i].move,
+            "position": plays[i].position,
+            **_worth(game, chances),
+            "loss": float(loss),
+        }
+        for i, chances, loss in zip(ranked.order, ranked.chances, losses, strict=True)
+    ]
+    position = game.notation.format_position(*standing)
+    return {"position": position, "roll": game.rolls[roll], "plays": answers}
+
+
+def _worth(game: Game, chances: Chances) -> dict[str, float]:
+    points = np.array(game.outcomes)
+    return {"win": float(chances[points > 0].sum()), "points": float(chances @ points)}
+
+
+def _ranking(agent: Agent, aim: Aim) -> SearchingAgent:
+    if isinstance(agent, SearchingAgent):
+        return agent
+    if isinstance(agent, GnubgAgent):
+        return SearchingAgent(agent.values, 0, aim)
+    raise InputError(f"{quote(agent.name)} ranks no plays: expected an agent such as pips@1.")

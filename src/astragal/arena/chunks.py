@@ -1,0 +1,164 @@
+"""Some games of a match, played in step by one process: each turn, one choice for all of them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.agents.agent import Agent, first_of_each
+from astragal.agents.specs import parse_agent
+from astragal.arena.dice import PairedDice, players_luck
+from astragal.arena.judging import Judge, values_of
+from astragal.arena.records import written_turns
+from astragal.arena.settings import MatchSettings
+from astragal.games.catalogue import find_game
+from astragal.games.game import Game, Positions, Rolls, other_view
+from astragal.games.kernels import UNFINISHED
+from astragal.games.luck import Luck
+
+_FEWEST_CHUNKS = 24  # so that all cores have work to the end, and news comes often
+_MOST_GAMES = 500
+
+
+class Chunk(NamedTuple):
+    """What a process has to be told to play some games of a match."""
+
+    game: str
+    agents: tuple[str, str]
+    settings: MatchSettings
+    number: int
+    games: range
+
+
+class Played(NamedTuple):
+    """Finished games, in order; points and luck are those of the match's first agent."""
+
+    numbers: NDArray[np.int64]  # [G] the first agent begins those that are even
+    outcomes: NDArray[np.int8]  # [G] in points
+    turns: NDArray[np.int32]  # [G]
+    moves: NDArray[np.int32]  # [G] turns without those in which nothing could be played
+    luck: NDArray[np.float64]  # [G] in what the aim counts, zero without a judge
+    records: list[list[tuple[str, str]]]  # [G] roll and move of each turn, or nothing at all
+
+
+def chunks_of(game: Game, agents: tuple[str, str], settings: MatchSettings) -> list[Chunk]:
+    """The match in chunks of whole pairs; how they are cut depends on the settings alone."""
+    size = min(_MOST_GAMES, max(2, settings.games // _FEWEST_CHUNKS // 2 * 2))
+    begins = range(0, settings.games, size)
+    return [
+        Chunk(game.name, agents, settings, number, range(begin, min(begin + size, settings.games)))
+        for number, begin in enumerate(begins)
+    ]
+
+
+@functools.lru_cache(maxsize=16)
+def _agent(game: str, spec: str, settings: MatchSettings) -> Agent:
+    return parse_agent(find_game(game), spec, settings.aim)
+
+
+def _judge(chunk: Chunk) -> Judge | None:
+    spec, settings = chunk.settings.judge, chunk.settings
+    if spec is None:
+        return None
+    return Judge(values_of(_agent(chunk.game, spec, settings)), settings.aim)
+
+
+@dataclass
+class _Step:
+    """The games that are still going on, all at the same turn."""
+
+    positions: Positions  # [B, W]
+    sides: NDArray[np.int64]  # [B] which seat rolls
+    numbers: NDArray[np.int64]  # [B] which games they are, counted from 0 in the chunk
+
+    @property
+    def movers(self) -> NDArray[np.int64]:
+        """Which agent rolls [B]: seats alternate from game to game."""
+        result: NDArray[np.int64] = self.sides ^ (self.numbers & 1)
+        return result
+
+
+@dataclass
+class _Ledger:
+    """What became of the games, and on demand what happened in them."""
+
+    played: Played
+    keeps_log: bool
+    log: list[tuple[NDArray[np.int64], Rolls, NDArray[np.int64]]] = field(default_factory=list)
+
+    def turn(self, step: _Step, rolls: Rolls, choice: NDArray[np.int64]) -> None:
+        if self.keeps_log:
+            self.log.append((step.numbers, rolls, choice))
+
+    def records(self, game: Game) -> list[list[tuple[str, str]]]:
+        """Roll and move of every turn of every game."""
+        if not self.keeps_log:
+            return []
+        numbers, rolls, choices = (np.concatenate(column) for column in zip(*self.log, strict=True))
+        of_game = [np.flatnonzero(numbers == i) for i in range(len(self.played.numbers))]
+        return [written_turns(game, rolls[rows], choices[rows]) for rows in of_game]
+
+
+def play_chunk(chunk: Chunk) -> Played:
+    """Plays the games to their end."""
+    game, settings = find_game(chunk.game), chunk.settings
+    agents = [_agent(chunk.game, spec, settings) for spec in chunk.agents]
+    judge, luck = _judge(chunk), players_luck(settings.seed, chunk.number)
+    pairs = range(chunk.games.start // 2, (chunk.games.stop + 1) // 2)
+    dice = PairedDice(game, settings.seed, pairs)
+    ledger = _Ledger(_nothing_played(chunk.games), settings.keeps_records)
+    step = _first_step(game, len(chunk.games))
+    for turn in itertools.count():
+        rolls = dice.rolls(turn)[step.numbers // 2]
+        if judge is not None:
+            gained = judge.luck(step.positions, rolls, opening=turn == 0)
+            ledger.played.luck[step.numbers] += np.where(step.movers == 0, gained, -gained)
+        choice = _chosen(agents, step, rolls, luck)
+        ledger.turn(step, rolls, choice)
+        step = _next_step(game, step, rolls, choice, ledger.played)
+        if len(step.numbers) == 0:
+            return ledger.played._replace(records=ledger.records(game))
+    raise AssertionError("unreachable")
+
+
+def _nothing_played(games: range) -> Played:
+    turns, moves = np.zeros((2, len(games)), np.int32)
+    outcomes = np.full(len(games), UNFINISHED, np.int8)
+    return Played(np.array(games), outcomes, turns, moves, np.zeros(len(games)), [])
+
+
+def _first_step(game: Game, count: int) -> _Step:
+    positions = np.repeat(game.start[np.newaxis], count, axis=0)
+    return _Step(positions, np.zeros(count, np.int64), np.arange(count))
+
+
+def _chosen(agents: list[Agent], step: _Step, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
+    choice = np.empty(len(rolls), np.int64)
+    movers = step.movers
+    for i, agent in enumerate(agents):
+        rows = np.flatnonzero(movers == i)
+        if len(rows):
+            choice[rows] = agent.choose(step.positions[rows], rolls[rows], luck)
+    return choice
+
+
+def _next_step(
+    game: Game, step: _Step, rolls: Rolls, choice: NDArray[np.int64], played: Played
+) -> _Step:
+    """The games that go on after these choices; the others go into what was played."""
+    found = game.afterstates(step.positions, rolls)
+    rows = first_of_each(found.owner, len(rolls)) + choice
+    positions, outcomes = found.positions[rows], found.outcome[rows]
+    played.turns[step.numbers] += 1
+    played.moves[step.numbers] += (positions != other_view(step.positions)).any(axis=1)
+    after = _Step(positions, step.sides ^ found.turn_passes[rows], step.numbers)
+    over, on = outcomes != UNFINISHED, outcomes == UNFINISHED
+    # An outcome belongs to whoever would roll next.
+    points = np.where(after.movers == 0, outcomes, -outcomes)
+    played.outcomes[step.numbers[over]] = points[over]
+    return _Step(positions[on], after.sides[on], after.numbers[on])

@@ -1,0 +1,140 @@
+"""What came out of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.arena.chunks import Played
+from astragal.arena.estimates import Estimate, estimate
+from astragal.arena.records import Record
+from astragal.arena.settings import MatchSettings
+from astragal.games.game import Game
+
+
+def joined(parts: Sequence[Played]) -> Played:
+    """The games of all parts, in order."""
+    ordered = sorted(parts, key=lambda part: int(part.numbers[0]))
+    columns: Any = [np.concatenate(column) for column in zip(*map(_arrays, ordered), strict=True)]
+    return Played(*columns, records=[record for part in ordered for record in part.records])
+
+
+def _arrays(part: Played) -> tuple[NDArray[Any], ...]:
+    return part.numbers, part.outcomes, part.turns, part.moves, part.luck
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """The games that were finished; all points are those of the first agent."""
+
+    game: Game
+    agents: tuple[str, str]
+    settings: MatchSettings
+    played: Played
+    seconds: float
+    fault: str | None = None
+    """Why it ended early, where that was nobody's wish."""
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """What each game counted [G]: with the aim to win, 1 for any win and -1 for any loss."""
+        outcomes = self.played.outcomes.astype(np.float64)
+        return outcomes if self.settings.aim == "points" else np.sign(outcomes)
+
+    @property
+    def games(self) -> int:
+        """How many games were finished."""
+        return len(self.played.outcomes)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether that is all of them."""
+        return self.games == self.settings.games
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Wins, draws and losses."""
+        won, lost = int((self.played.outcomes > 0).sum()), int((self.played.outcomes < 0).sum())
+        return won, self.games - won - lost, lost
+
+    @property
+    def points_a_game(self) -> Estimate:
+        """As the games went."""
+        return self._estimate(self.points)
+
+    @property
+    def adjusted_points(self) -> Estimate | None:
+        """With the luck of the dice taken out, if a judge was asked."""
+        if self.settings.judge is None:
+            return None
+        return self._estimate(self.points - self.played.luck)
+
+    @property
+    def win_rate(self) -> Estimate:
+        """The share of games won, a draw counted as half a win."""
+        return self._estimate((1 + np.sign(self.played.outcomes)) / 2)
+
+    @property
+    def first_mover(self) -> Estimate:
+        """Points a game of whichever agent began."""
+        return self._estimate(np.where(self.played.numbers % 2 == 0, self.points, -self.points))
+
+    def _estimate(self, amounts: NDArray[np.float64]) -> Estimate:
+        return estimate(amounts, self.played.numbers // 2)
+
+    def records(self) -> list[Record]:
+        """The games with dice and moves, if they were kept."""
+        return [self._record(row, turns) for row, turns in enumerate(self.played.records)]
+
+    def _record(self, row: int, turns: list[tuple[str, str]]) -> Record:
+        number, outcome = int(self.played.numbers[row]), int(self.played.outcomes[row])
+        swapped = number % 2
+        return Record(
+            game=self.game.name,
+            version=self.game.version,
+            agents=(self.agents[swapped], self.agents[1 - swapped]),
+            turns=turns,
+            outcome=-outcome if swapped else outcome,
+            number=number + 1,
+            seed=self.settings.seed,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it for JSON, but not the games themselves."""
+        won, drawn, lost = self.counts
+        turns, moves = self.played.turns, int(self.played.moves.sum())
+        outcomes = self.played.outcomes
+        adjusted = self.adjusted_points
+        return {
+            "game": self.game.name,
+            "version": self.game.version,
+            "agents": self.agents,
+            "aim": self.settings.aim,
+            "seed": self.settings.seed,
+            "games": self.games,
+            "is_complete": self.is_complete,
+            "fault": self.fault,
+            "wins": won,
+            "draws": drawn,
+            "losses": lost,
+            "outcomes": {points: int((outcomes == points).sum()) for points in self.game.outcomes},
+            "win_rate": self.win_rate.as_dict(),
+            "points_a_game": self.points_a_game.as_dict(),
+            "judge": self.settings.judge,
+            "luck_adjusted_points_a_game": adjusted.as_dict() if adjusted else None,
+            "first_mover_points_a_game": self.first_mover.as_dict(),
+            "turns_a_game": {
+                "mean": float(turns.mean()),
+                "shortest": int(turns.min()),
+                "longest": int(turns.max()),
+            },
+            "moves": moves,
+            "seconds": self.seconds,
+            "moves_per_second": moves / self.seconds,
+            "games_per_second": self.games / self.seconds,
+        }

@@ -1,0 +1,47 @@
+"""What a match is played with, refused in one place where it cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from astragal.errors import InputError, quote
+from astragal.values.values import Aim
+
+MOST_GAMES = 10_000_000
+MOST_WORKERS = 256
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """How two agents are compared."""
+
+    games: int = 1_000
+    """In pairs with the same dice and the seats swapped; the last may be without its partner."""
+    seed: int = 0
+    """The same seed gives the same games, however many processes play them."""
+    aim: Aim = "points"
+    """What counts: points, as in a game for money, or winning alone, as in a match to one point."""
+    judge: str | None = None
+    """The agent whose values say how lucky each roll was; None to leave the luck in."""
+    keeps_records: bool = False
+    """Whether dice and moves are written down, which takes longer than playing."""
+    workers: int | None = None
+    """How many processes play; None for as many as are worth it."""
+
+    def __post_init__(self) -> None:
+        """Refuses what cannot be played."""
+        _check("games", self.games, 1, MOST_GAMES)
+        _check("seed", self.seed, 0, 2**63 - 1)
+        if self.workers is not None:
+            _check("workers", self.workers, 1, MOST_WORKERS)
+        if self.aim not in ("points", "win"):
+            raise InputError(f"{quote(self.aim)} is not an aim: expected points or win.")
+
+
+def _check(what: str, number: int, lowest: int, highest: int) -> None:
+    if not lowest <= number <= highest:
+        raise InputError(
+            f"{number} cannot be the number of {what}: expected {lowest} to {highest:,}."
+            if what != "seed"
+            else f"{number} cannot be a seed: expected {lowest} to {highest:,}."
+        )

@@ -1,0 +1,117 @@
+"""Processes that work through a list of tasks, and stop at once when they are told to."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import TypeVar
+
+from astragal.background import run_apart
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_WORTH_SECONDS = 5.0  # of work that is left; a process needs one or two before its first game
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def cores() -> int:
+    """How many processes can run at the same time here."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class Crew:
+    """So many workers, or as many as are worth it; one works in this process.
+
+    An executor of another kind, such as a cluster's, takes the place of our processes.
+    """
+
+    def __init__(self, workers: int | None = None, executor: Executor | None = None) -> None:
+        self._workers, self._executor = workers, executor
+        self._pool: ProcessPoolExecutor | None = None
+        self._is_working = False
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: object, trace: TracebackType | None
+    ) -> None:
+        if self._pool is None:
+            return
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=not self._is_working, cancel_futures=True)
+        if self._is_working:
+            for process in processes:
+                process.terminate()
+
+    def each(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
+        """What the work gives for each task, as it comes, in any order.
+
+        If a process dies, BrokenExecutor is raised after all that was finished.
+        """
+        began = time.perf_counter()
+        for done, task in enumerate(tasks):
+            seconds = time.perf_counter() - began
+            if self._is_worth_more(done, seconds, len(tasks)):
+                yield from self._elsewhere(work, tasks[done:])
+                return
+            yield run_apart(partial(work, task))
+
+    def _is_worth_more(self, done: int, seconds: float, tasks: int) -> bool:
+        """Whether others should do the rest of the tasks."""
+        if self._executor is not None or self._pool is not None:
+            return True
+        if self._workers is not None:
+            return self._workers > 1
+        return cores() > 1 and done > 0 and seconds / done * (tasks - done) > _WORTH_SECONDS
+
+    def _elsewhere(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
+        self._is_working, fault = True, None
+        with _fit_for_children():
+            futures = [self._hired().submit(work, task) for task in tasks]
+        finished = as_completed(futures)
+        while (future := run_apart(lambda: next(finished, None))) is not None:
+            died = future.exception()
+            if isinstance(died, BrokenExecutor):
+                fault = died
+            else:
+                yield future.result()
+        self._is_working = False
+        if fault is not None:
+            raise fault
+
+    def _hired(self) -> Executor:
+        if self._executor is not None:
+            return self._executor
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._workers or cores(), mp_context=context)
+        return self._pool
+
+
+@contextmanager
+def _fit_for_children() -> Iterator[None]:
+    """While processes are started: they use one thread each, and leave Ctrl-C to this one."""
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    # A process inherits what the thread that starts it does not hear; not so on Windows.
+    mask = getattr(signal, "pthread_sigmask", None)
+    heard = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
+    try:
+        yield
+    finally:
+        if mask:
+            mask(signal.SIG_SETMASK, heard)
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value

@@ -1,0 +1,136 @@
+"""`astragal match`: two agents, many games, and who is stronger."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from astragal.cli.common import (
+    AimOption,
+    GameName,
+    JsonOption,
+    RulesOption,
+    SeedOption,
+    StonesOption,
+    WorkersOption,
+    check_folder_of,
+    chosen_game,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from astragal.errors import InputError
+
+if TYPE_CHECKING:
+    from astragal.arena.chunks import Played
+    from astragal.arena.result import MatchResult
+    from astragal.arena.settings import MatchSettings
+    from astragal.games.game import Game
+
+_NEWS_SECONDS = 0.2
+
+
+def run(
+    game_name: GameName,
+    first: Annotated[str, typer.Argument(metavar="A", help="An agent, such as pips@1.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    games: Annotated[int, typer.Option(help="How many games.")] = 1_000,
+    seed: SeedOption = None,
+    aim: AimOption = "points",
+    luck_adjusted: Annotated[
+        str | None,
+        typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
+    ] = None,
+    workers: WorkersOption = None,
+    records: Annotated[
+        Path | None, typer.Option(help="Write the games to this file, one line of JSON each.")
+    ] = None,
+    rules: RulesOption = None,
+    stones: StonesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    game = chosen_game(game_name, rules, stones)
+    from astragal.arena.settings import MatchSettings
+
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    settings = MatchSettings(games, seed, aim, luck_adjusted, records is not None, workers)
+    check_folder_of(records)
+    result = _played(game, (first, second), settings)
+    if records is not None:
+        _save_records(result, records)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        _print(result)
+    if result.fault is not None:
+        raise InputError(result.fault)
+
+
+def _played(game: Game, agents: tuple[str, str], settings: MatchSettings) -> MatchResult:
+    from astragal.arena.match import play_match
+
+    with progress_bar("playing") as bar:
+        task, told = bar.add_task("", total=settings.games), 0.0
+
+        def tell(parts: Sequence[Played]) -> None:
+            nonlocal told
+            bar.update(task, completed=sum(len(part.numbers) for part in parts))
+            if not bar.disable and time.monotonic() - told > _NEWS_SECONDS:
+                told = time.monotonic()
+                bar.update(task, description=score_so_far(game, agents, settings, parts))
+
+        result = play_match(game, agents, settings, tell)
+    if not result.is_complete and result.fault is None:
+        say(f"interrupted after {result.games:,} of {settings.games:,} games.")
+    return result
+
+
+def score_so_far(
+    game: Game, agents: tuple[str, str], settings: MatchSettings, parts: Sequence[Played]
+) -> str:
+    """The first agent's points a game and their interval."""
+    from astragal.arena.result import MatchResult, joined
+
+    result = MatchResult(game, agents, settings, joined(parts), 1.0)
+    return f"{agents[0]} {result.adjusted_points or result.points_a_game}"
+
+
+def _save_records(result: MatchResult, path: Path) -> None:
+    from astragal.arena.records import format_records
+    from astragal.files import write_text
+
+    try:
+        write_text(path, format_records(result.records()))
+    except OSError as fault:
+        raise InputError(f"{path} cannot be written: {fault.strerror}.") from fault
+
+
+def _print(result: MatchResult) -> None:
+    report = result.as_dict()
+    lengths, (first, second) = report["turns_a_game"], result.agents
+    table = Table(box=None, show_header=False)
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_row("games", f"{result.games:,}, seed {report['seed']}")
+    table.add_row(
+        first, f"{report['wins']:,} won, {report['draws']:,} drawn, {report['losses']:,} lost"
+    )
+    table.add_row("win rate", f"{result.win_rate.mean:.2%} ± {result.win_rate.margin:.2%}")
+    table.add_row("points a game", str(result.points_a_game))
+    if result.adjusted_points is not None:
+        table.add_row("luck taken out", f"{result.adjusted_points}, judged by {report['judge']}")
+    table.add_row("who begins", f"{result.first_mover} points a game")
+    table.add_row(
+        "turns a game",
+        f"{lengths['mean']:.1f} on average, {lengths['shortest']:,} to {lengths['longest']:,}",
+    )
+    table.add_row("games a second", f"{report['games_per_second']:,.0f}")
+    table.add_row("moves a second", f"{report['moves_per_second']:,.0f}")
+    print_table(f"{result.game.title}: {first} against {second}", table)

@@ -1,0 +1,123 @@
+"""`astragal tournament`: every agent against every other, and their ratings."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from astragal.cli.common import (
+    AimOption,
+    GameName,
+    JsonOption,
+    SeedOption,
+    WorkersOption,
+    chosen_game,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from astragal.errors import InputError
+
+if TYPE_CHECKING:
+    from astragal.arena.chunks import Played
+    from astragal.arena.settings import MatchSettings
+    from astragal.arena.tournament import Tournament
+    from astragal.games.game import Game
+
+
+def run(
+    game_name: GameName,
+    agents: Annotated[list[str], typer.Argument(metavar="A B...", help="Two agents or more.")],
+    games: Annotated[int, typer.Option(help="How many games each two play.")] = 1_000,
+    seed: SeedOption = None,
+    aim: AimOption = "points",
+    luck_adjusted: Annotated[
+        str | None,
+        typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
+    ] = None,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the matches and a report page to this folder.")
+    ] = None,
+    records: Annotated[bool, typer.Option(help="Write every game to the folder as well.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    game = chosen_game(game_name)
+    from astragal.arena.settings import MatchSettings
+
+    if records and out is None:
+        raise InputError("There is no place for the games: expected --records with --out FOLDER.")
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    settings = MatchSettings(games, seed, aim, luck_adjusted, records, workers)
+    result = _played(game, tuple(agents), settings)
+    if out is not None:
+        result.save(out)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        _print(result, out)
+    if result.fault is not None:
+        raise InputError(result.fault)
+
+
+def _played(game: Game, agents: tuple[str, ...], settings: MatchSettings) -> Tournament:
+    from astragal.arena.tournament import play_tournament
+
+    pairings = len(agents) * (len(agents) - 1) // 2
+    with progress_bar("playing") as bar:
+        task = bar.add_task("", total=pairings * settings.games)
+
+        def tell(number: int, parts: Sequence[Played]) -> None:
+            played = sum(len(part.numbers) for part in parts)
+            match = f"match {number + 1} of {pairings}"
+            bar.update(task, completed=number * settings.games + played, description=match)
+
+        result = play_tournament(game, agents, settings, tell)
+    if not result.is_complete and result.fault is None:
+        say(f"interrupted in match {len(result.matches)} of {pairings}.")
+    return result
+
+
+def _print(result: Tournament, out: Path | None) -> None:
+    print_table(f"{result.game.title}: {len(result.agents)} agents", _standings(result))
+    print_table("\nMatches", _matches(result))
+    if out is not None:
+        say(f"the report is {out / 'report.html'}.")
+
+
+def _standings(result: Tournament) -> Table:
+    table = Table(box=None)
+    table.add_column("")
+    for name in ("Elo", "", "games", "score"):
+        table.add_column(name, justify="right")
+    for line in result.standings():
+        table.add_row(
+            line["agent"],
+            f"{line['elo']:+.0f}",
+            f"± {line['margin']:.0f}",
+            f"{line['games']:,}",
+            f"{line['score'] / max(line['games'], 1):.1%}",
+        )
+    return table
+
+
+def _matches(result: Tournament) -> Table:
+    table = Table(box=None)
+    for name in ("", "", "games", "won", "points a game", "luck taken out"):
+        table.add_column(name, justify="right" if name else "left")
+    for match in result.matches:
+        adjusted = match.adjusted_points
+        table.add_row(
+            *match.agents,
+            f"{match.games:,}",
+            f"{match.win_rate.mean:.1%}",
+            str(match.points_a_game),
+            "-" if adjusted is None else str(adjusted),
+        )
+    return table

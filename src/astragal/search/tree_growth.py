@@ -1,0 +1,135 @@
+"""One search's tree as it grows: the plays of a position and roll at a time, valued in batches."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.games.game import Afterstates, Positions
+from astragal.games.kernels import UNFINISHED
+from astragal.search.tree_nodes import (
+    NONE,
+    Terms,
+    Ways,
+    back_up,
+    descend,
+    empty_graph,
+    with_room,
+)
+from astragal.values.values import Values, chances_by_rules
+
+_WAYS_AT_ONCE = 8  # more would be faster, but chosen before what the others find is known
+_LONGEST_WAY = 200  # plays, where they lead round in circles
+
+
+class Tree:
+    """What is known of a position, the root, and of what may follow."""
+
+    def __init__(self, values: Values, terms: Terms, root: Positions) -> None:
+        """Begins with the values' opinion of the root [W]."""
+        game = values.game
+        self._values = values
+        self._terms = terms
+        self._graph = empty_graph(game.width, len(game.outcomes), len(game.rolls))
+        self._tables = self._plays = 0
+        self._numbers: dict[bytes, int] = {}
+        self._ways = Ways(
+            np.empty((_WAYS_AT_ONCE, _LONGEST_WAY), np.int64),
+            np.empty(_WAYS_AT_ONCE, np.int64),
+            np.empty(_WAYS_AT_ONCE, np.int64),
+        )
+        self._add_nodes(root[np.newaxis], np.array([UNFINISHED], np.int8))
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """The chances [K] of the player about to roll at the root."""
+        return self._graph.chances[0].copy()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether these are exact."""
+        return bool(self._graph.is_settled[0])
+
+    @property
+    def size(self) -> int:
+        """How many positions are known."""
+        return len(self._numbers)
+
+    def grow(self, most: int) -> int:
+        """Adds plays in some places; how many positions were valued, at most as many as said.
+
+        A place that shows no new position counts as one; 0 says that nothing more is allowed.
+        """
+        ways = descend(self._graph, self._terms, self._ways)
+        found, way = self._afterstates(ways)
+        keys = [position.tobytes() for position in found.positions]
+        new = self._first_of_new(keys)
+        valued = way[new[found.outcome[new] == UNFINISHED]]
+        costs = np.cumsum(np.maximum(1, np.bincount(valued, minlength=ways)))
+        fitting = int(np.searchsorted(costs, most, side="right"))
+        if fitting == 0:
+            return 0
+        new = new[way[new] < fitting]
+        self._add_nodes(found.positions[new], found.outcome[new])
+        self._add_plays(found, way, keys, fitting)
+        back_up(self._graph, self._terms, self._ways, fitting)
+        return int(costs[fitting - 1])
+
+    def _afterstates(self, ways: int) -> tuple[Afterstates, NDArray[np.int64]]:
+        """All afterstates at the ends of so many ways, and the way to each of them [N]."""
+        opening = np.flatnonzero(self._ways.roll[:ways] != NONE)
+        ends = self._ways.nodes[opening, self._ways.steps[opening] - 1]
+        found = self._values.game.afterstates(self._graph.positions[ends], self._ways.roll[opening])
+        return found, opening[found.owner]
+
+    def _first_of_new(self, keys: list[bytes]) -> NDArray[np.int64]:
+        """Where those positions first come that are not known yet."""
+        new: dict[bytes, int] = {}
+        for i, key in enumerate(keys):
+            if key not in self._numbers and key not in new:
+                new[key] = i
+        return np.array(list(new.values()), np.int64)
+
+    def _add_nodes(self, positions: Positions, outcomes: NDArray[np.int8]) -> None:
+        if not len(positions):
+            return
+        begin, end = self.size, self.size + len(positions)
+        graph = self._graph = with_room(self._graph, end, self._tables, self._plays)
+        chances = chances_by_rules(self._values, positions, outcomes)
+        graph.positions[begin:end] = positions
+        graph.opinions[begin:end] = graph.chances[begin:end] = chances
+        graph.worth[begin:end] = chances @ self._terms.score
+        graph.is_settled[begin:end] = outcomes != UNFINISHED
+        graph.table[begin:end] = NONE
+        for number, position in enumerate(positions, begin):
+            self._numbers[position.tobytes()] = number
+
+    def _add_plays(
+        self, found: Afterstates, way: NDArray[np.int64], keys: list[bytes], fitting: int
+    ) -> None:
+        """Adds the plays at the ends of the first so many ways."""
+        count = int(np.searchsorted(way, fitting))
+        begin, end = self._plays, self._plays + count
+        graph = self._graph = with_room(self._graph, self.size, self._tables + fitting, end)
+        graph.child[begin:end] = [self._numbers[key] for key in keys[:count]]
+        graph.turn_passes[begin:end] = found.turn_passes[:count]
+        graph.taken[begin:end] = 0
+        self._plays = end
+        opened, first, plays = np.unique(way[:count], return_index=True, return_counts=True)
+        for i, at in enumerate(opened):
+            row, roll = (
+                self._row_of(self._ways.nodes[at, self._ways.steps[at] - 1]),
+                self._ways.roll[at],
+            )
+            graph.first_play[row, roll], graph.plays[row, roll] = begin + first[i], plays[i]
+            graph.visits[row, roll] = 1
+
+    def _row_of(self, node: int) -> int:
+        """The node's row in the tables of rolls, which is made if there is none."""
+        graph = self._graph
+        if graph.table[node] == NONE:
+            row = graph.table[node] = self._tables
+            graph.first_play[row] = NONE
+            graph.visits[row], graph.is_roll_settled[row] = 0, False
+            self._tables += 1
+        return int(graph.table[node])
