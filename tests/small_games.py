@@ -37,7 +37,7 @@ def one_stone_ur() -> float:
     rules = ur.FINKEL.with_stones(1)
     odds = [1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16]
     worth: dict[Row, float] = {rules.start(): 0.0}
-    for _ in range(300):
+    for _ in range(60):
         for position in list(worth):
             total = 0.0
             for roll, share in zip(rules.rolls, odds, strict=True):

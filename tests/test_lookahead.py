@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from astragal.values.heuristics import heuristic
 from astragal.values.values import Aim, Values, score_for
 from positions import scattered_backgammon, scattered_ur, walked
 from reference import Row, tictactoe
-from test_agreement import reachable_tictactoe
+from small_games import minimax, unfinished_tictactoe
 
 NARROW = Filter(keep=2, margin=0.05)
 
@@ -165,21 +164,13 @@ def test_with_plies_an_agent_takes_what_the_plain_search_finds_best(name: str, p
         assert scores[choice] == pytest.approx(max(scores), abs=1e-12)
 
 
-@cache
-def minimax(position: Row) -> int:
-    """What tic-tac-toe is worth to the player about to move."""
-    return max(
-        -(minimax(play.position) if play.outcome is None else play.outcome)
-        for play in tictactoe.plays(position, "-")
-    )
-
-
 def test_tictactoe_at_full_depth_is_minimax_everywhere() -> None:
     game = find_game("tictactoe")
-    rows = sorted(reachable_tictactoe())
+    rows = unfinished_tictactoe()
     found = look_ahead(heuristic(game, "material"), 9, only=ALL_PLAYS).chances(as_array(rows))
     expected = [[minimax(row) == points for points in game.outcomes] for row in rows]
     assert np.array_equal(found, np.array(expected, float))
+    assert len(rows) == 4_520
     assert minimax(tictactoe.START) == 0
 
 

@@ -12,7 +12,8 @@ from astragal.agents.wrappers import EpsilonAgent, TemperatureAgent
 from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game
-from astragal.search.rollout import Rollout, RolloutSettings
+from astragal.search.playout import RolloutSettings
+from astragal.search.rollout import Rollout
 from astragal.search.tree import TreeSearch, TreeSettings
 from astragal.values.heuristics import heuristic, heuristics_of
 from astragal.values.values import Aim

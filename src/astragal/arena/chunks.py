@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,8 +19,9 @@ from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions, Rolls, other_view
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import Luck
+from astragal.values.values import Aim
 
-_FEWEST_CHUNKS = 24  # so that all cores have work to the end, and news comes often
+_FEWEST_CHUNKS = 12  # so that all cores have work to the end, and news comes often
 _MOST_GAMES = 500
 
 
@@ -57,15 +57,15 @@ def chunks_of(game: Game, agents: tuple[str, str], settings: MatchSettings) -> l
 
 
 @functools.lru_cache(maxsize=16)
-def _agent(game: str, spec: str, settings: MatchSettings) -> Agent:
-    return parse_agent(find_game(game), spec, settings.aim)
+def _agent(game: str, spec: str, aim: Aim) -> Agent:
+    return parse_agent(find_game(game), spec, aim)
 
 
 def _judge(chunk: Chunk) -> Judge | None:
     spec, settings = chunk.settings.judge, chunk.settings
     if spec is None:
         return None
-    return Judge(values_of(_agent(chunk.game, spec, settings)), settings.aim)
+    return Judge(values_of(_agent(chunk.game, spec, settings.aim)), settings.aim)
 
 
 @dataclass
@@ -107,13 +107,14 @@ class _Ledger:
 def play_chunk(chunk: Chunk) -> Played:
     """Plays the games to their end."""
     game, settings = find_game(chunk.game), chunk.settings
-    agents = [_agent(chunk.game, spec, settings) for spec in chunk.agents]
+    agents = [_agent(chunk.game, spec, settings.aim) for spec in chunk.agents]
     judge, luck = _judge(chunk), players_luck(settings.seed, chunk.number)
     pairs = range(chunk.games.start // 2, (chunk.games.stop + 1) // 2)
     dice = PairedDice(game, settings.seed, pairs)
     ledger = _Ledger(_nothing_played(chunk.games), settings.keeps_records)
     step = _first_step(game, len(chunk.games))
-    for turn in itertools.count():
+    turn = 0
+    while len(step.numbers):
         rolls = dice.rolls(turn)[step.numbers // 2]
         if judge is not None:
             gained = judge.luck(step.positions, rolls, opening=turn == 0)
@@ -121,9 +122,8 @@ def play_chunk(chunk: Chunk) -> Played:
         choice = _chosen(agents, step, rolls, luck)
         ledger.turn(step, rolls, choice)
         step = _next_step(game, step, rolls, choice, ledger.played)
-        if len(step.numbers) == 0:
-            return ledger.played._replace(records=ledger.records(game))
-    raise AssertionError("unreachable")
+        turn += 1
+    return ledger.played._replace(records=ledger.records(game))
 
 
 def _nothing_played(games: range) -> Played:

@@ -20,8 +20,10 @@ from astragal.games.game import Game
 def joined(parts: Sequence[Played]) -> Played:
     """The games of all parts, in order."""
     ordered = sorted(parts, key=lambda part: int(part.numbers[0]))
-    columns: Any = [np.concatenate(column) for column in zip(*map(_arrays, ordered), strict=True)]
-    return Played(*columns, records=[record for part in ordered for record in part.records])
+    records = [record for part in ordered for record in part.records]
+    columns = [np.concatenate(column) for column in zip(*map(_arrays, ordered), strict=True)]
+    numbers, outcomes, turns, moves, luck = columns
+    return Played(numbers, outcomes, turns, moves, luck, records)
 
 
 def _arrays(part: Played) -> tuple[NDArray[Any], ...]:

@@ -30,18 +30,14 @@ class MatchSettings:
 
     def __post_init__(self) -> None:
         """Refuses what cannot be played."""
-        _check("games", self.games, 1, MOST_GAMES)
-        _check("seed", self.seed, 0, 2**63 - 1)
+        _check("the number of games", self.games, 1, MOST_GAMES)
+        _check("a seed", self.seed, 0, 2**63 - 1)
         if self.workers is not None:
-            _check("workers", self.workers, 1, MOST_WORKERS)
+            _check("the number of workers", self.workers, 1, MOST_WORKERS)
         if self.aim not in ("points", "win"):
             raise InputError(f"{quote(self.aim)} is not an aim: expected points or win.")
 
 
 def _check(what: str, number: int, lowest: int, highest: int) -> None:
     if not lowest <= number <= highest:
-        raise InputError(
-            f"{number} cannot be the number of {what}: expected {lowest} to {highest:,}."
-            if what != "seed"
-            else f"{number} cannot be a seed: expected {lowest} to {highest:,}."
-        )
+        raise InputError(f"{number} cannot be {what}: expected {lowest} to {highest:,}.")

@@ -79,9 +79,9 @@ class Playouts:
         They are for the player about to roll in the position [N, W], and each may lie outside 0
         to 1 when luck is taken out: only their mean means something.
         """
-        games = end - begin
+        games, outcomes = end - begin, len(self.values.game.outcomes)
         count = len(positions) * games
-        told = np.zeros((count, len(self.values.game.outcomes)))
+        told = np.zeros((count, outcomes))
         repeated = np.repeat(positions, games, axis=0)
         copies = _Copies(np.arange(count), repeated, np.ones(count, np.bool_))
         turn = 0
@@ -92,7 +92,7 @@ class Playouts:
         if len(copies.row):
             opinion = self.values.chances(copies.positions)
             told[copies.row] += chances_for_mover(opinion, ~copies.is_ours)
-        return told.reshape(len(positions), games, -1)
+        return told.reshape(len(positions), games, outcomes)
 
     def rolls(self, turn: int, games: int) -> Rolls:
         """The rolls [G] of this turn in the first so many games, whatever the position was."""

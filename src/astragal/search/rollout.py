@@ -113,15 +113,18 @@ class Rollout:
         count = told.shape[1]
         played = self.playouts.play_out(found.positions[rows], begin, begin + count)
         passes = np.repeat(found.turn_passes[rows], count)
-        turned = chances_for_mover(played.reshape(len(passes), -1), passes)
+        turned = chances_for_mover(played.reshape(len(passes), played.shape[2]), passes)
         told[rows] = turned.reshape(played.shape)
 
     def _still_in_question(self, scores: Scores, active: NDArray[np.int64]) -> NDArray[np.int64]:
         """The plays that are not clearly behind the best of those active."""
         best = active[np.argmax(scores[active].mean(axis=1))]
         ahead = scores[best] - scores[active]
-        is_clear = ahead.mean(axis=1) > self.settings.clear * standard_error(ahead)
-        return active[~is_clear]
+        errors = standard_error(ahead)
+        in_doubt = np.multiply(
+            self.settings.clear, errors, out=np.zeros_like(errors), where=errors > 0
+        )
+        return active[ahead.mean(axis=1) <= in_doubt]
 
     def _ranked(
         self, told: Chances, games: NDArray[np.int64], active: NDArray[np.int64]

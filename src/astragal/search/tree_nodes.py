@@ -6,6 +6,7 @@ Letters for shapes: V nodes, X nodes that have plays, E plays, R rolls, K outcom
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,10 +65,11 @@ def empty_graph(width: int, outcomes: int, rolls: int) -> Graph:
 
 def with_room(graph: Graph, nodes: int, tables: int, plays: int) -> Graph:
     """The graph itself if it has room for so many of each, else a larger one with the same."""
-    rows = [nodes] * 6 + [tables] * 4 + [plays] * 3
-    if all(len(field) >= count for field, count in zip(graph, rows, strict=True)):
+    if min(len(graph.worth) - nodes, len(graph.visits) - tables, len(graph.child) - plays) >= 0:
         return graph
-    return Graph(*(_enlarged(field, count) for field, count in zip(graph, rows, strict=True)))
+    fields: Sequence[NDArray[Any]] = graph
+    rows = [nodes] * 6 + [tables] * 4 + [plays] * 3
+    return Graph._make(_enlarged(field, count) for field, count in zip(fields, rows, strict=True))
 
 
 def _enlarged(field: NDArray[Any], rows: int) -> NDArray[Any]:
