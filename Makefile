@@ -18,7 +18,7 @@ help:
 	@echo "make demo    watch a game of Ur, and see how fast the rules run here"
 	@echo "make test    run the tests"
 	@echo "make lint    check style and types"
-	@echo "make bench   measure the rules beside other engines"
+	@echo "make bench   measure rules, search and arena beside other engines"
 	@echo "make clean   remove the virtual environment"
 
 demo: $(VENV)/.for-use
@@ -39,6 +39,8 @@ format: $(VENV)/.for-development
 
 bench: $(VENV)/.for-development
 	$(RUN) benchmarks/rules.py
+	$(RUN) benchmarks/search.py
+	$(RUN) benchmarks/arena.py
 
 warmup: $(VENV)/.for-use
 	$(VENV)/bin/astragal warmup

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from astragal.games.game import Afterstates, Game, Positions, for_mover
 from astragal.games.kernels import UNFINISHED
-from astragal.values.values import Values, chances_by_rules, score_for
+from astragal.values.values import (
+    Chances,
+    Values,
+    chances_by_rules,
+    chances_of_winning,
+    score_for,
+)
 from reference import Row, tictactoe, ur
 
 
@@ -111,3 +117,19 @@ def _all_plays(game: Game, positions: Positions) -> Afterstates:
     return game.afterstates(
         np.repeat(positions, rolls, axis=0), np.tile(np.arange(rolls), len(positions))
     )
+
+
+class KnownValues:
+    """Values that know what every position of a small game is worth, in points of 1."""
+
+    name = "known"
+
+    def __init__(self, solved: SmallGame, worth: NDArray[np.float64]) -> None:
+        self.game = solved.game
+        keys = [position.tobytes() for position in solved.positions]
+        self._worth = dict(zip(keys, worth.tolist(), strict=True))
+
+    def chances(self, positions: Positions) -> Chances:
+        """The chances [N, 2] of the player about to roll."""
+        points = np.array([self._worth[position.tobytes()] for position in positions])
+        return chances_of_winning(self.game, (1 + points) / 2)

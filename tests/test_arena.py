@@ -305,7 +305,7 @@ def test_an_interrupted_match_gives_the_result_so_far(workers: str) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(6)
+    time.sleep(10)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err

@@ -1,6 +1,6 @@
 """Roll-outs mean what they say: their errors are honest, their luck is nothing on average."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,15 +11,15 @@ from astragal.agents.searching import SearchingAgent
 from astragal.agents.specs import parse_agent
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
-from astragal.games.game import Afterstates, Game, Positions, for_mover
+from astragal.games.game import Afterstates, Positions, for_mover
 from astragal.games.kernels import UNFINISHED
 from astragal.search.lookahead import Lookahead
 from astragal.search.playout import RolloutSettings
 from astragal.search.rollout import Rollout
 from astragal.values.heuristics import heuristic
-from astragal.values.values import Chances, Values, chances_of_winning, score_for
+from astragal.values.values import Values, score_for
 from positions import walk
-from small_games import SmallGame, one_stone_ur, small_game, unfinished_tictactoe
+from small_games import KnownValues, SmallGame, one_stone_ur, small_game, unfinished_tictactoe
 
 
 @cache
@@ -38,19 +38,6 @@ def open_positions(name: str, count: int) -> tuple[Positions, NDArray[np.float64
     undecided = np.flatnonzero(np.abs(worth) < 0.7)
     rows = np.random.default_rng(41).choice(undecided, count)
     return solved.positions[rows], worth[rows]
-
-
-@dataclass(frozen=True)
-class Known:
-    """Values that know what every position of a small game is worth by greedy play."""
-
-    game: Game
-    worth: dict[bytes, float]
-    name: str = "known"
-
-    def chances(self, positions: Positions) -> Chances:
-        points = np.array([self.worth[position.tobytes()] for position in positions])
-        return chances_of_winning(self.game, (1 + points) / 2)
 
 
 def test_the_games_worked_out_in_full_agree_with_the_plain_engine() -> None:
@@ -122,8 +109,7 @@ def test_with_luck_taken_out_the_same_games_say_more(name: str, shrinks_to: floa
 
 def test_to_perfect_values_everything_but_luck_is_known() -> None:
     solved = small("ur:1")
-    keys = [position.tobytes() for position in solved.positions]
-    known = Known(solved.game, dict(zip(keys, solved.best().tolist(), strict=True)))
+    known = KnownValues(solved, solved.best())
     told = Rollout(known, RolloutSettings(20)).roll_out(solved.positions)
     np.testing.assert_allclose(told.chances, known.chances(solved.positions), atol=1e-9)
     assert (told.error < 1e-9).all()

@@ -17,7 +17,7 @@ from astragal.values.heuristics import heuristic
 from astragal.values.values import Aim, Chances, Values, score_for
 from positions import walk, walked
 from reference import tictactoe
-from small_games import minimax, small_game, unfinished_tictactoe
+from small_games import KnownValues, minimax, small_game, unfinished_tictactoe
 
 GAMES = ["ur", "ur:blitz", "tictactoe", "hypergammon", "backgammon"]
 
@@ -80,6 +80,15 @@ def test_with_a_large_budget_small_ur_becomes_exact() -> None:
     for i in np.random.default_rng(51).choice(len(truth), 8, replace=False):
         found = searching("ur:1", 5_000).search(solved.positions[i])
         assert found.chances[1] - found.chances[0] == pytest.approx(truth[i], abs=0.002)
+
+
+@pytest.mark.parametrize("name", ["ur:2", "ur:blitz:2"])
+def test_to_perfect_values_a_search_has_nothing_to_add(name: str) -> None:
+    solved = small_game(find_game(name))
+    known = KnownValues(solved, solved.best())
+    rows = np.random.default_rng(57).choice(len(solved.positions), 60, replace=False)
+    found = TreeSearch(known, TreeSettings(evaluations=100)).chances(solved.positions[rows])
+    np.testing.assert_allclose(found, known.chances(solved.positions[rows]), atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["ur:2", "ur:blitz:2"])

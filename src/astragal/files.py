@@ -9,10 +9,15 @@ from pathlib import Path
 
 def write_text(path: Path, text: str) -> None:
     """Puts the text into the file; whatever happens, it holds all of the old or all of the new."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Puts the bytes into the file; whatever happens, it holds all of the old or all of the new."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from astragal.agents.agent import first_of_each
 from astragal.games.game import Game, Positions, Rolls, for_mover
 from astragal.games.kernels import UNFINISHED
-from astragal.games.luck import Luck, draw_below
+from astragal.games.luck import Luck, draw_each_below
 from astragal.search.rows import best_of_groups
 from astragal.values.heuristics import heuristic
 from astragal.values.values import win_chance
@@ -27,7 +27,7 @@ class RandomAgent:
         """Which of its own afterstates each position takes [B]."""
         owner = self.game.afterstates(positions, rolls).owner
         counts = np.bincount(owner, minlength=len(positions))
-        return np.array([draw_below(luck, int(count)) for count in counts], np.int64)
+        return draw_each_below(luck, counts)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from astragal.agents.agent import Agent
 from astragal.agents.searching import SearchingAgent
@@ -15,6 +16,7 @@ from astragal.games.game import Game
 from astragal.search.playout import RolloutSettings
 from astragal.search.rollout import Rollout
 from astragal.search.tree import TreeSearch, TreeSettings
+from astragal.values.checkpoint import load_net
 from astragal.values.heuristics import heuristic, heuristics_of
 from astragal.values.values import Aim
 
@@ -31,8 +33,8 @@ _SIMPLE: dict[str, Callable[[Game], Agent]] = {
 # Difficulty by name: a spec for each game that has it.
 LEVELS = {
     "beginner": "epsilon:0.5:greedy",
-    "casual": "epsilon:0.2:greedy",
-    "steady": "greedy",
+    "casual": "greedy",
+    "steady": "epsilon:0.15:pips@1",
     "club": "pips@1",
 }
 
@@ -48,8 +50,10 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
         return _searching(game, spec, name, rest, aim)
     if spec in _SIMPLE:
         return _SIMPLE[spec](game)
-    name, at, digits = spec.partition("@")
+    name, at, digits = spec.rpartition("@") if "@" in spec else (spec, "", "")
     plies = int(digits) if re.fullmatch("[0-9]", digits) else 0 if not at else MOST_PLIES + 1
+    if name.startswith("net:") and plies <= MOST_PLIES:
+        return SearchingAgent(load_net(Path(name.removeprefix("net:")), game), plies, aim)
     if name in heuristics_of(game) and plies <= MOST_PLIES:
         return SearchingAgent(heuristic(game, name), plies, aim)
     if _has_gnubg(game):
@@ -121,7 +125,7 @@ def _parse_whole(spec: str, text: str, example: str) -> int:
 def _parse_number(spec: str, text: str) -> float:
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,9})?|\.[0-9]{1,9}", text) is None:
         raise InputError(
-            f"{quote(spec)} is not an agent: {quote(text)} is not a number, expected 0.1."
+            f"{quote(spec)} is not an agent: {quote(text)} is not a number, expected one like 0.1."
         )
     return float(text)
 
@@ -131,6 +135,7 @@ def known_agents(game: Game) -> list[str]:
     valued = [f"{name}[@0 to @{MOST_PLIES}]" for name in heuristics_of(game)]
     if _has_gnubg(game):
         valued += ["gnubg@0", "gnubg@1", "gnubg@2", "pubeval"]
+    valued.append(f"net:FILE[@0 to @{MOST_PLIES}]")
     wrappers = ["epsilon:NUMBER:AGENT", "temperature:NUMBER:AGENT", "own:AGENT"]
     wrappers += ["rollout:GAMES:AGENT", "tree:EVALUATIONS:AGENT", "tree:0.5s:AGENT"]
     return [*_SIMPLE, *valued, *LEVELS, *wrappers]

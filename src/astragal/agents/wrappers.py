@@ -11,14 +11,14 @@ from astragal.agents.agent import Agent, first_of_each
 from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import RandomAgent
 from astragal.games.game import Game, Positions, Rolls
-from astragal.games.luck import Luck, draw_below
+from astragal.games.luck import Luck, draw_each_below
 from astragal.search.lookahead import value_plays
 
 _FINE = 2**53
 
 
 def _uniform(luck: Luck, count: int) -> NDArray[np.float64]:
-    return np.array([draw_below(luck, _FINE) / _FINE for _ in range(count)])
+    return draw_each_below(luck, np.full(count, _FINE)) / _FINE
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,6 @@ def _write(path: Path, text: str) -> None:
         write_text(path, text)
     except OSError as fault:
         raise InputError(
-            f"{quote(path)} cannot be written ({fault.strerror}): expected the name of a file in "
-            "a folder that exists."
+            f"{quote(path, shown=200)} cannot be written ({fault.strerror}): expected the name of "
+            "a file in a folder that exists."
         ) from fault

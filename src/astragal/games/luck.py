@@ -36,6 +36,20 @@ def draw_below(luck: Any, count: Any) -> int:
     return _draw_below(luck, count)
 
 
+def draw_each_below(luck: Luck, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each of these counts [N] a whole number below it, one after the other."""
+    drawn: NDArray[np.int64] = _draw_each_below(luck, counts)
+    return drawn
+
+
+@compiled
+def _draw_each_below(luck: Any, counts: Any) -> Any:
+    drawn = np.empty(counts.size, np.int64)
+    for i in range(counts.size):
+        drawn[i] = draw_below(luck, counts[i])
+    return drawn
+
+
 @compiled
 def _draw_below(luck: Any, count: int) -> int:
     return draw_below(luck, count)

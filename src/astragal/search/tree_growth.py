@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from astragal.games.game import Afterstates, Positions
 from astragal.games.kernels import UNFINISHED
-from astragal.search.tree_nodes import (
-    NONE,
-    Terms,
-    Ways,
-    back_up,
-    descend,
-    empty_graph,
-    with_room,
-)
+from astragal.search.tree_nodes import NONE, Graph, Terms, Ways, back_up, descend
 from astragal.values.values import Values, chances_by_rules
 
 _WAYS_AT_ONCE = 8  # more would be faster, but chosen before what the others find is known
@@ -30,7 +25,7 @@ class Tree:
         game = values.game
         self._values = values
         self._terms = terms
-        self._graph = empty_graph(game.width, len(game.outcomes), len(game.rolls))
+        self._graph = _empty_graph(game.width, len(game.outcomes), len(game.rolls))
         self._tables = self._plays = 0
         self._numbers: dict[bytes, int] = {}
         self._ways = Ways(
@@ -43,7 +38,9 @@ class Tree:
     @property
     def chances(self) -> NDArray[np.float64]:
         """The chances [K] of the player about to roll at the root."""
-        return self._graph.chances[0].copy()
+        # Changes added to an opinion may lead a little below 0.
+        chances = np.maximum(self._graph.chances[0], 0)
+        return chances / chances.sum()
 
     @property
     def is_settled(self) -> bool:
@@ -94,7 +91,7 @@ class Tree:
         if not len(positions):
             return
         begin, end = self.size, self.size + len(positions)
-        graph = self._graph = with_room(self._graph, end, self._tables, self._plays)
+        graph = self._graph = _with_room(self._graph, end, self._tables, self._plays)
         chances = chances_by_rules(self._values, positions, outcomes)
         graph.positions[begin:end] = positions
         graph.opinions[begin:end] = graph.chances[begin:end] = chances
@@ -110,7 +107,7 @@ class Tree:
         """Adds the plays at the ends of the first so many ways."""
         count = int(np.searchsorted(way, fitting))
         begin, end = self._plays, self._plays + count
-        graph = self._graph = with_room(self._graph, self.size, self._tables + fitting, end)
+        graph = self._graph = _with_room(self._graph, self.size, self._tables + fitting, end)
         graph.child[begin:end] = [self._numbers[key] for key in keys[:count]]
         graph.turn_passes[begin:end] = found.turn_passes[:count]
         graph.taken[begin:end] = 0
@@ -131,5 +128,43 @@ class Tree:
             row = graph.table[node] = self._tables
             graph.first_play[row] = NONE
             graph.visits[row], graph.is_roll_settled[row] = 0, False
+            graph.at_first[row] = np.nan
             self._tables += 1
         return int(graph.table[node])
+
+
+def _empty_graph(width: int, outcomes: int, rolls: int) -> Graph:
+    """A graph without room for anything."""
+    return Graph(
+        positions=np.empty((0, width), np.int8),
+        opinions=np.empty((0, outcomes)),
+        chances=np.empty((0, outcomes)),
+        worth=np.empty(0),
+        is_settled=np.empty(0, np.bool_),
+        table=np.empty(0, np.int64),
+        visits=np.empty((0, rolls), np.int64),
+        first_play=np.empty((0, rolls), np.int64),
+        plays=np.empty((0, rolls), np.int64),
+        is_roll_settled=np.empty((0, rolls), np.bool_),
+        at_first=np.empty((0, rolls, outcomes)),
+        child=np.empty(0, np.int64),
+        turn_passes=np.empty(0, np.bool_),
+        taken=np.empty(0, np.int64),
+    )
+
+
+def _with_room(graph: Graph, nodes: int, tables: int, plays: int) -> Graph:
+    """The graph itself if it has room for so many of each, else a larger one with the same."""
+    if min(len(graph.worth) - nodes, len(graph.visits) - tables, len(graph.child) - plays) >= 0:
+        return graph
+    fields: Sequence[NDArray[Any]] = graph
+    rows = [nodes] * 6 + [tables] * 5 + [plays] * 3
+    return Graph._make(_enlarged(field, count) for field, count in zip(fields, rows, strict=True))
+
+
+def _enlarged(field: NDArray[Any], rows: int) -> NDArray[Any]:
+    if len(field) >= rows:
+        return field
+    larger = np.zeros((2 * rows + 16, *field.shape[1:]), field.dtype)
+    larger[: len(field)] = field
+    return larger

@@ -6,7 +6,6 @@ Letters for shapes: V nodes, X nodes that have plays, E plays, R rolls, K outcom
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ class Graph(NamedTuple):
     first_play: NDArray[np.int64]  # [X, R] or NONE
     plays: NDArray[np.int64]  # [X, R] how many follow
     is_roll_settled: NDArray[np.bool_]  # [X, R]
+    at_first: NDArray[np.float64]  # [X, R, K] what the best play led to when it was first seen
     child: NDArray[np.int64]  # [E] the node that the play leads to
     turn_passes: NDArray[np.bool_]  # [E]
     taken: NDArray[np.int64]  # [E] how often the search took the play
@@ -42,42 +42,6 @@ class Terms(NamedTuple):
     score: NDArray[np.float64]  # [K] what each outcome counts
     curiosity: float
     """How much, in what the score counts, a play may seem worse and yet be tried."""
-
-
-def empty_graph(width: int, outcomes: int, rolls: int) -> Graph:
-    """A graph without room for anything."""
-    return Graph(
-        positions=np.empty((0, width), np.int8),
-        opinions=np.empty((0, outcomes)),
-        chances=np.empty((0, outcomes)),
-        worth=np.empty(0),
-        is_settled=np.empty(0, np.bool_),
-        table=np.empty(0, np.int64),
-        visits=np.empty((0, rolls), np.int64),
-        first_play=np.empty((0, rolls), np.int64),
-        plays=np.empty((0, rolls), np.int64),
-        is_roll_settled=np.empty((0, rolls), np.bool_),
-        child=np.empty(0, np.int64),
-        turn_passes=np.empty(0, np.bool_),
-        taken=np.empty(0, np.int64),
-    )
-
-
-def with_room(graph: Graph, nodes: int, tables: int, plays: int) -> Graph:
-    """The graph itself if it has room for so many of each, else a larger one with the same."""
-    if min(len(graph.worth) - nodes, len(graph.visits) - tables, len(graph.child) - plays) >= 0:
-        return graph
-    fields: Sequence[NDArray[Any]] = graph
-    rows = [nodes] * 6 + [tables] * 4 + [plays] * 3
-    return Graph._make(_enlarged(field, count) for field, count in zip(fields, rows, strict=True))
-
-
-def _enlarged(field: NDArray[Any], rows: int) -> NDArray[Any]:
-    if len(field) >= rows:
-        return field
-    larger = np.zeros((2 * rows + 16, *field.shape[1:]), field.dtype)
-    larger[: len(field)] = field
-    return larger
 
 
 class Ways(NamedTuple):
@@ -168,19 +132,25 @@ def back_up(graph: Graph, terms: Terms, ways: Ways, count: int) -> None:
 
 @inlined
 def _value_anew(graph: Graph, terms: Terms, node: int) -> None:
-    """The mean over all rolls of the best play; a roll without plays counts as the opinion."""
-    row, is_settled = graph.table[node], True
+    """The mean over all rolls of the best play.
+
+    As long as some rolls have no plays yet, it is the opinion and what has changed since: the mean
+    of some rolls alone would tell how lucky these are.
+    """
+    row = graph.table[node]
     # Apart, since a play may lead to the node itself: a pass between two equal sides.
-    chances = np.zeros(terms.score.size)
+    chances, changes = np.zeros(terms.score.size), graph.opinions[node].copy()
+    is_complete = is_settled = True
     for roll in range(terms.odds.size):
         if graph.first_play[row, roll] == NONE:
-            chances += terms.odds[roll] * graph.opinions[node]
-            is_settled = False
+            is_complete = is_settled = False
         else:
-            _add_play(graph, _best_play(graph, terms, row, roll), terms.odds[roll], chances)
+            best, odds = _best_play(graph, terms, row, roll), terms.odds[roll]
+            _add_play(graph, best, odds, chances)
+            _add_change(graph, best, odds, changes, graph.at_first[row, roll])
             is_settled &= graph.is_roll_settled[row, roll]
-    graph.chances[node] = chances
-    graph.worth[node] = (chances * terms.score).sum()
+    graph.chances[node] = chances if is_complete else changes
+    graph.worth[node] = (graph.chances[node] * terms.score).sum()
     graph.is_settled[node] = is_settled
 
 
@@ -206,3 +176,13 @@ def _add_play(graph: Graph, play: int, odds: float, chances: Any) -> None:
     for outcome in range(chances.size):
         seen = last - outcome if graph.turn_passes[play] else outcome
         chances[outcome] += odds * graph.chances[child, seen]
+
+
+@inlined
+def _add_change(graph: Graph, play: int, odds: float, changes: Any, at_first: Any) -> None:
+    """Adds how far a play leads elsewhere than the best one did at first, which is kept."""
+    if np.isnan(at_first[0]):
+        at_first[:] = 0
+        _add_play(graph, play, 1.0, at_first)
+    _add_play(graph, play, odds, changes)
+    changes -= odds * at_first

@@ -49,23 +49,23 @@ def heuristics_of(game: Game) -> dict[str, Heuristic]:
     return _HEURISTICS[type(game.rules)]
 
 
-def pip_counts(positions: Positions) -> NDArray[np.float64]:
+def pip_counts(positions: Positions, power: int = 1) -> NDArray[np.float64]:
     """Places times what stands there, for both sides [N, 2], the player about to roll first.
 
     In backgammon that is how far a side has still to go, in Ur how far it has come.
     """
-    counts: NDArray[np.float64] = _pip_counts(np.ascontiguousarray(positions))
+    places = np.arange(positions.shape[1] // 2, dtype=np.float64) ** power
+    counts: NDArray[np.float64] = _weighed(np.ascontiguousarray(positions), places)
     return counts
 
 
 @compiled
-def _pip_counts(positions: Any) -> Any:
-    half = positions.shape[1] // 2
+def _weighed(positions: Any, weights: Any) -> Any:
     counts = np.zeros((len(positions), 2))
     for row in range(len(positions)):
-        for place in range(half):
-            counts[row, 0] += place * positions[row, place]
-            counts[row, 1] += place * positions[row, half + place]
+        for place in range(weights.size):
+            counts[row, 0] += weights[place] * positions[row, place]
+            counts[row, 1] += weights[place] * positions[row, weights.size + place]
     return counts
 
 
@@ -75,7 +75,8 @@ def _logistic(lead: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
 
 
 def _ur_pips(positions: Positions) -> NDArray[np.float64]:
-    gone = pip_counts(positions)
+    """Who has come farther; of equal counts, who has stones farther ahead."""
+    gone = pip_counts(positions) + 0.01 * pip_counts(positions, power=2)
     return _logistic(gone[:, 0] - gone[:, 1], 12)
 
 
@@ -86,7 +87,9 @@ def _ur_material(positions: Positions) -> NDArray[np.float64]:
 
 
 def _backgammon_pips(positions: Positions) -> NDArray[np.float64]:
-    left = pip_counts(positions)
+    """Who has less far to go; of equal counts, who leaves fewer checkers alone."""
+    blots = (positions.reshape(len(positions), 2, -1)[:, :, 1:25] == 1).sum(axis=2)
+    left = pip_counts(positions) + 0.01 * blots
     return _logistic(left[:, 1] - left[:, 0], 20)
 
 

@@ -1,0 +1,96 @@
+"""Nets in files: safetensors, with what they are for written inside; no pickle anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from astragal.errors import InputError, quote
+from astragal.files import write_bytes
+from astragal.games.game import Game
+from astragal.values.features import Features, features
+from astragal.values.network import Activation, Floats, Layer, NetworkValues
+
+FORMAT = "astragal net 1"
+_ACTIVATIONS: dict[str, Activation] = {"sigmoid": "sigmoid", "tanh": "tanh", "relu": "relu"}
+
+
+def save_net(path: Path, net: NetworkValues, notes: Mapping[str, str] | None = None) -> None:
+    """Writes the net with its description, and notes on how it came to be."""
+    tensors = {}
+    for number, layer in enumerate(net.layers):
+        tensors[f"{number}.weights"] = np.ascontiguousarray(layer.weights)
+        tensors[f"{number}.biases"] = np.ascontiguousarray(layer.biases)
+    description = {
+        "format": FORMAT,
+        "game": net.game.name,
+        "game version": str(net.game.version),
+        "features": net.features.name,
+        "features version": str(net.features.version),
+        "activation": net.activation,
+    }
+    told = {f"note: {key}": text for key, text in (notes or {}).items()}
+    write_bytes(path, safetensors.numpy.save(tensors, metadata=description | told))
+
+
+def load_net(path: Path, game: Game) -> NetworkValues:
+    """The net in a file, if it is whole and one for this game; otherwise InputError says why."""
+    tensors, description = _read(path)
+    if description.get("format") != FORMAT:
+        _refuse(path, f"its format is {quote(description.get('format'))}, expected {quote(FORMAT)}")
+    for key, expected in (("game", game.name), ("game version", str(game.version))):
+        if description.get(key) != expected:
+            _refuse(path, f"its {key} is {quote(description.get(key))}, expected {quote(expected)}")
+    chosen = _known_features(path, game, description)
+    activation = _ACTIVATIONS.get(description.get("activation", ""))
+    if activation is None:
+        told = quote(description.get("activation"))
+        _refuse(path, f"its activation is {told}, expected one of {', '.join(_ACTIVATIONS)}")
+    return NetworkValues(chosen, _layers(path, chosen, tensors), activation, name=f"net:{path}")
+
+
+def _read(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
+    try:
+        with safetensors.safe_open(path, "numpy") as file:
+            names = file.keys()
+            return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
+    except FileNotFoundError:
+        _refuse(path, "there is no such file, expected a .safetensors file")
+    except OSError as fault:
+        _refuse(path, f"it cannot be read ({fault.strerror}), expected a .safetensors file")
+    except (safetensors.SafetensorError, ValueError) as fault:
+        _refuse(path, f"it is damaged or no .safetensors file ({fault}), expected a whole one")
+
+
+def _known_features(path: Path, game: Game, description: Mapping[str, str]) -> Features:
+    chosen = features(game, description.get("features", ""))
+    version = description.get("features version")
+    if version != str(chosen.version):
+        _refuse(path, f"its features are version {quote(version)}, expected {chosen.version}")
+    return chosen
+
+
+def _layers(path: Path, chosen: Features, tensors: Mapping[str, Floats]) -> tuple[Layer, ...]:
+    layers: list[Layer] = []
+    inputs = chosen.size
+    for number in range(len(tensors) // 2):
+        weights, biases = tensors.get(f"{number}.weights"), tensors.get(f"{number}.biases")
+        if weights is None or biases is None or weights.shape != (inputs, biases.size):
+            _refuse(path, f"layer {number} does not fit, expected {inputs} inputs")
+        if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+            _refuse(path, f"layer {number} is not finite, expected numbers throughout")
+        layers.append(Layer(weights.astype(np.float32), biases.astype(np.float32)))
+        inputs = biases.size
+    outputs = (1, len(chosen.game.outcomes))
+    if not layers or inputs not in outputs:
+        _refuse(path, f"it has {inputs} outputs, expected {outputs[0]} or {outputs[1]}")
+    return tuple(layers)
+
+
+def _refuse(path: Path, why: str) -> NoReturn:
+    raise InputError(f"{quote(path, shown=200)} cannot be used as a net: {why}.")
