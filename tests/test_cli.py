@@ -250,6 +250,7 @@ def test_the_demo_plays_a_whole_game(astragal: Shell) -> None:
         (["show", "ur", "--stones", "9"], "'9' is not a number of stones: expected 1 to 7"),
         (["show", "ur", "--stones", "-1"], "'-1' is not a number of stones: expected 1 to 7"),
         (["show", "ur", "-", "--svg", "x.svg"], "--svg draws one position"),
+        (["show", "tictactoe", "xxxoo....", "-"], "'xxxoo....' is over: expected no roll"),
         (["show", "ur", "--rules", "finkle"], "'finkle' is not a rule set of ur"),
         (["show", "backgammon", "--rules", "blitz"], "'backgammon:blitz' is not a game"),
         (["perft", "backgammon", "--depth", "1", "--position", "!"], "'!' is not a position"),

@@ -30,9 +30,7 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help="Such as ur, ur:bl
 PositionText = Annotated[
     str, typer.Argument(metavar="POSITION", help="The position, or - to read JSON Lines.")
 ]
-RollText = Annotated[
-    str | None, typer.Argument(metavar="[ROLL]", help="The roll, such as 3 or 61.")
-]
+RollText = Annotated[str | None, typer.Argument(metavar="ROLL", help="The roll, such as 3 or 61.")]
 RulesOption = Annotated[str | None, typer.Option(help="A rule set of the game, such as blitz.")]
 StonesOption = Annotated[int | None, typer.Option(help="Stones a side, where that can be chosen.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]

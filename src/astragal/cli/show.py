@@ -30,7 +30,7 @@ def run(
     game_name: GameName,
     position: Annotated[
         str | None,
-        typer.Argument(metavar="[POSITION]", help="Else the start; - reads JSON Lines."),
+        typer.Argument(metavar="POSITION", help="Else the start; - reads JSON Lines."),
     ] = None,
     roll: RollText = None,
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file.")] = None,
@@ -57,6 +57,8 @@ def _scene(game: Game, position: str | None, roll: str | None) -> Scene:
     from astragal.show.scene import Scene
 
     standing = chosen_standing(game, position)
+    if roll is not None and game.outcome_of(standing.position) is not None:
+        raise InputError(f"{quote(position)} is over: expected no roll beside it.")
     roll = roll or game.notation.roll_told_with(position or "")
     return Scene(game, *standing, roll=None if roll is None else game.parse_roll(roll))
 
