@@ -188,3 +188,13 @@ def plain_forward(
         inputs = kinds.get(activation, np.maximum(sums, 0))
     sums = inputs @ layers[-1].weights + layers[-1].biases
     return np.asarray(1 / (1 + np.exp(-sums)))
+
+
+def test_no_positions_have_no_chances() -> None:
+    for values in (heuristic(find_game("ur"), "pips"), look_ahead(a_net("ur", "unary"), 1)):
+        assert values.chances(find_game("ur").start[np.newaxis][:0]).shape == (0, 2)
+
+
+def test_look_ahead_is_named_after_its_plies() -> None:
+    values = heuristic(find_game("ur"), "pips")
+    assert [look_ahead(values, plies).name for plies in range(3)] == ["pips", "pips@1", "pips@2"]

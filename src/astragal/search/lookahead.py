@@ -57,8 +57,10 @@ class Lookahead:
     @property
     def name(self) -> str:
         """What it looks ahead with, and how far."""
-        base, _, ply = self.inner.name.partition("@")
-        return f"{base}@{int(ply or 0) + 1}"
+        if not isinstance(self.inner, Lookahead):
+            return f"{self.inner.name}@1"
+        base, _, ply = self.inner.name.rpartition("@")
+        return f"{base}@{int(ply) + 1}"
 
     def chances(self, positions: Positions) -> Chances:
         """The chances [N, K] of unfinished positions for the player about to roll."""
@@ -75,7 +77,7 @@ class Lookahead:
             self._best_replies(positions[begin : begin + chunk])
             for begin in range(0, len(positions), chunk)
         ]
-        return np.concatenate(parts)
+        return np.concatenate(parts or [np.empty((0, len(self.game.outcomes)))])
 
     def _best_replies(self, positions: Positions) -> Chances:
         rolls = len(self.game.rolls)

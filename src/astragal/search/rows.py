@@ -16,7 +16,10 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @compiled
 def distinct_rows(rows: Any) -> Any:
-    """Which rows [U] come first of their kind, and for each row [N] the number of its kind."""
+    """Which rows [U] come first of their kind, and for each row [N] the number of its kind.
+
+    The rows are int8 and lie in one piece.
+    """
     count, width = len(rows), np.uint64(rows.shape[1])
     size = 16
     while size < 2 * count:

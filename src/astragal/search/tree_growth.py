@@ -1,4 +1,4 @@
-"""One search's tree as it grows: the plays of a position and roll at a time, valued in batches."""
+"""One search's tree as it grows: by all plays of a position at a time, valued in batches."""
 
 from __future__ import annotations
 
@@ -31,16 +31,14 @@ class Tree:
         self._ways = Ways(
             np.empty((_WAYS_AT_ONCE, _LONGEST_WAY), np.int64),
             np.empty(_WAYS_AT_ONCE, np.int64),
-            np.empty(_WAYS_AT_ONCE, np.int64),
+            np.empty(_WAYS_AT_ONCE, np.bool_),
         )
         self._add_nodes(root[np.newaxis], np.array([UNFINISHED], np.int8))
 
     @property
     def chances(self) -> NDArray[np.float64]:
         """The chances [K] of the player about to roll at the root."""
-        # Changes added to an opinion may lead a little below 0.
-        chances = np.maximum(self._graph.chances[0], 0)
-        return chances / chances.sum()
+        return self._graph.chances[0].copy()
 
     @property
     def is_settled(self) -> bool:
@@ -58,7 +56,10 @@ class Tree:
         A place that shows no new position counts as one; 0 says that nothing more is allowed.
         """
         ways = descend(self._graph, self._terms, self._ways)
-        found, way = self._afterstates(ways)
+        opened = np.flatnonzero(self._ways.is_open[:ways])
+        ends = self._ways.nodes[opened, self._ways.steps[opened] - 1]
+        found = self._plays_of(ends)
+        way = opened[found.owner // len(self._terms.odds)]
         keys = [position.tobytes() for position in found.positions]
         new = self._first_of_new(keys)
         valued = way[new[found.outcome[new] == UNFINISHED]]
@@ -68,16 +69,15 @@ class Tree:
             return 0
         new = new[way[new] < fitting]
         self._add_nodes(found.positions[new], found.outcome[new])
-        self._add_plays(found, way, keys, fitting)
+        self._add_plays(ends[opened < fitting], found, keys)
         back_up(self._graph, self._terms, self._ways, fitting)
         return int(costs[fitting - 1])
 
-    def _afterstates(self, ways: int) -> tuple[Afterstates, NDArray[np.int64]]:
-        """All afterstates at the ends of so many ways, and the way to each of them [N]."""
-        opening = np.flatnonzero(self._ways.roll[:ways] != NONE)
-        ends = self._ways.nodes[opening, self._ways.steps[opening] - 1]
-        found = self._values.game.afterstates(self._graph.positions[ends], self._ways.roll[opening])
-        return found, opening[found.owner]
+    def _plays_of(self, nodes: NDArray[np.int64]) -> Afterstates:
+        """All afterstates of some nodes with every roll."""
+        rolls = len(self._terms.odds)
+        positions = np.repeat(self._graph.positions[nodes], rolls, axis=0)
+        return self._values.game.afterstates(positions, np.tile(np.arange(rolls), len(nodes)))
 
     def _first_of_new(self, keys: list[bytes]) -> NDArray[np.int64]:
         """Where those positions first come that are not known yet."""
@@ -94,50 +94,35 @@ class Tree:
         graph = self._graph = _with_room(self._graph, end, self._tables, self._plays)
         chances = chances_by_rules(self._values, positions, outcomes)
         graph.positions[begin:end] = positions
-        graph.opinions[begin:end] = graph.chances[begin:end] = chances
+        graph.chances[begin:end] = chances
         graph.worth[begin:end] = chances @ self._terms.score
         graph.is_settled[begin:end] = outcomes != UNFINISHED
         graph.table[begin:end] = NONE
         for number, position in enumerate(positions, begin):
             self._numbers[position.tobytes()] = number
 
-    def _add_plays(
-        self, found: Afterstates, way: NDArray[np.int64], keys: list[bytes], fitting: int
-    ) -> None:
-        """Adds the plays at the ends of the first so many ways."""
-        count = int(np.searchsorted(way, fitting))
-        begin, end = self._plays, self._plays + count
-        graph = self._graph = _with_room(self._graph, self.size, self._tables + fitting, end)
-        graph.child[begin:end] = [self._numbers[key] for key in keys[:count]]
-        graph.turn_passes[begin:end] = found.turn_passes[:count]
-        graph.taken[begin:end] = 0
-        self._plays = end
-        opened, first, plays = np.unique(way[:count], return_index=True, return_counts=True)
-        for i, at in enumerate(opened):
-            row, roll = (
-                self._row_of(self._ways.nodes[at, self._ways.steps[at] - 1]),
-                self._ways.roll[at],
-            )
-            graph.first_play[row, roll], graph.plays[row, roll] = begin + first[i], plays[i]
-            graph.visits[row, roll] = 1
-
-    def _row_of(self, node: int) -> int:
-        """The node's row in the tables of rolls, which is made if there is none."""
-        graph = self._graph
-        if graph.table[node] == NONE:
-            row = graph.table[node] = self._tables
-            graph.first_play[row] = NONE
-            graph.visits[row], graph.is_roll_settled[row] = 0, False
-            graph.at_first[row] = np.nan
-            self._tables += 1
-        return int(graph.table[node])
+    def _add_plays(self, nodes: NDArray[np.int64], found: Afterstates, keys: list[bytes]) -> None:
+        """Adds all plays of some nodes, which are the first of those found."""
+        shape = len(nodes), len(self._terms.odds)
+        bounds = np.searchsorted(found.owner, np.arange(shape[0] * shape[1] + 1))
+        count = int(bounds[-1])
+        begin, row = self._plays, self._tables
+        self._plays, self._tables = begin + count, row + len(nodes)
+        graph = self._graph = _with_room(self._graph, self.size, self._tables, self._plays)
+        graph.child[begin : begin + count] = [self._numbers[key] for key in keys[:count]]
+        graph.turn_passes[begin : begin + count] = found.turn_passes[:count]
+        graph.taken[begin : begin + count] = 0
+        rows = slice(row, row + len(nodes))
+        graph.table[nodes] = np.arange(row, row + len(nodes))
+        graph.first_play[rows] = begin + bounds[:-1].reshape(shape)
+        graph.plays[rows] = np.diff(bounds).reshape(shape)
+        graph.visits[rows], graph.is_roll_settled[rows] = 0, False
 
 
 def _empty_graph(width: int, outcomes: int, rolls: int) -> Graph:
     """A graph without room for anything."""
     return Graph(
         positions=np.empty((0, width), np.int8),
-        opinions=np.empty((0, outcomes)),
         chances=np.empty((0, outcomes)),
         worth=np.empty(0),
         is_settled=np.empty(0, np.bool_),
@@ -146,7 +131,6 @@ def _empty_graph(width: int, outcomes: int, rolls: int) -> Graph:
         first_play=np.empty((0, rolls), np.int64),
         plays=np.empty((0, rolls), np.int64),
         is_roll_settled=np.empty((0, rolls), np.bool_),
-        at_first=np.empty((0, rolls, outcomes)),
         child=np.empty(0, np.int64),
         turn_passes=np.empty(0, np.bool_),
         taken=np.empty(0, np.int64),
@@ -158,7 +142,7 @@ def _with_room(graph: Graph, nodes: int, tables: int, plays: int) -> Graph:
     if min(len(graph.worth) - nodes, len(graph.visits) - tables, len(graph.child) - plays) >= 0:
         return graph
     fields: Sequence[NDArray[Any]] = graph
-    rows = [nodes] * 6 + [tables] * 5 + [plays] * 3
+    rows = [nodes] * 5 + [tables] * 4 + [plays] * 3
     return Graph._make(_enlarged(field, count) for field, count in zip(fields, rows, strict=True))
 
 

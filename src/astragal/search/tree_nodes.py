@@ -20,16 +20,14 @@ class Graph(NamedTuple):
     """Nodes with what is known of them, for the player about to roll there, and plays."""
 
     positions: NDArray[np.int8]  # [V, W]
-    opinions: NDArray[np.float64]  # [V, K] what the values said, or the rules
-    chances: NDArray[np.float64]  # [V, K] what the search says now
+    chances: NDArray[np.float64]  # [V, K] by the plays from there, or without any the opinion
     worth: NDArray[np.float64]  # [V] the score of these chances
     is_settled: NDArray[np.bool_]  # [V] whether nothing is left to find out
     table: NDArray[np.int64]  # [V] the node's row in the tables of rolls, or NONE
     visits: NDArray[np.int64]  # [X, R] how often the search came by with this roll
-    first_play: NDArray[np.int64]  # [X, R] or NONE
+    first_play: NDArray[np.int64]  # [X, R]
     plays: NDArray[np.int64]  # [X, R] how many follow
     is_roll_settled: NDArray[np.bool_]  # [X, R]
-    at_first: NDArray[np.float64]  # [X, R, K] what the best play led to when it was first seen
     child: NDArray[np.int64]  # [E] the node that the play leads to
     turn_passes: NDArray[np.bool_]  # [E]
     taken: NDArray[np.int64]  # [E] how often the search took the play
@@ -45,11 +43,11 @@ class Terms(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """Ways from the root to where a roll has no plays yet, D of them, each at most L long."""
+    """Ways from the root to where there are no plays yet, D of them, each at most L long."""
 
     nodes: NDArray[np.int64]  # [D, L]
     steps: NDArray[np.int64]  # [D]
-    roll: NDArray[np.int64]  # [D] the roll without plays at the last node, or NONE
+    is_open: NDArray[np.bool_]  # [D] whether the last node may have plays that are not known yet
 
 
 @compiled
@@ -58,42 +56,38 @@ def descend(graph: Graph, terms: Terms, ways: Ways) -> int:
     for way in range(ways.steps.size):
         _go_down(graph, terms, ways, way)
         for earlier in range(way):
-            if _end_alike(ways, earlier, way):
+            if ways.is_open[way] and _last(ways, earlier) == _last(ways, way):
                 return way
     return ways.steps.size
 
 
 @inlined
-def _end_alike(ways: Ways, earlier: int, way: int) -> bool:
-    is_same_roll = ways.roll[earlier] == ways.roll[way] != NONE
-    last, other = ways.steps[way] - 1, ways.steps[earlier] - 1
-    return is_same_roll and ways.nodes[earlier, other] == ways.nodes[way, last]
+def _last(ways: Ways, way: int) -> int:
+    return ways.nodes[way, ways.steps[way] - 1]
 
 
 @inlined
 def _go_down(graph: Graph, terms: Terms, ways: Ways, way: int) -> None:
     """Counts its visits, so that the next way, or a way round in circles, is another one."""
     node = steps = 0
-    roll = NONE
-    while steps < ways.nodes.shape[1] and not graph.is_settled[node]:
+    is_open = False
+    while steps < ways.nodes.shape[1] and not is_open and not graph.is_settled[node]:
         ways.nodes[way, steps] = node
         steps += 1
         row = graph.table[node]
-        roll = _next_roll(graph, terms, row)
-        if row == NONE or graph.first_play[row, roll] == NONE:
-            break
-        play = _next_play(graph, terms, row, roll)
-        graph.visits[row, roll] += 1
-        graph.taken[play] += 1
-        node, roll = graph.child[play], NONE
-    ways.steps[way], ways.roll[way] = steps, roll
+        is_open = row == NONE
+        if not is_open:
+            roll = _next_roll(graph, terms, row)
+            play = _next_play(graph, terms, row, roll)
+            graph.visits[row, roll] += 1
+            graph.taken[play] += 1
+            node = graph.child[play]
+    ways.steps[way], ways.is_open[way] = steps, is_open
 
 
 @inlined
 def _next_roll(graph: Graph, terms: Terms, row: int) -> int:
     """The roll that came least often for its probability, among those not settled."""
-    if row == NONE:
-        return int(np.argmax(terms.odds))
     visits = graph.visits[row].sum() + 1
     best, most = NONE, -np.inf
     for roll in range(terms.odds.size):
@@ -132,25 +126,15 @@ def back_up(graph: Graph, terms: Terms, ways: Ways, count: int) -> None:
 
 @inlined
 def _value_anew(graph: Graph, terms: Terms, node: int) -> None:
-    """The mean over all rolls of the best play.
-
-    As long as some rolls have no plays yet, it is the opinion and what has changed since: the mean
-    of some rolls alone would tell how lucky these are.
-    """
-    row = graph.table[node]
+    """The mean over all rolls of what the best play of each leads to."""
+    row, is_settled = graph.table[node], True
     # Apart, since a play may lead to the node itself: a pass between two equal sides.
-    chances, changes = np.zeros(terms.score.size), graph.opinions[node].copy()
-    is_complete = is_settled = True
+    chances = np.zeros(terms.score.size)
     for roll in range(terms.odds.size):
-        if graph.first_play[row, roll] == NONE:
-            is_complete = is_settled = False
-        else:
-            best, odds = _best_play(graph, terms, row, roll), terms.odds[roll]
-            _add_play(graph, best, odds, chances)
-            _add_change(graph, best, odds, changes, graph.at_first[row, roll])
-            is_settled &= graph.is_roll_settled[row, roll]
-    graph.chances[node] = chances if is_complete else changes
-    graph.worth[node] = (graph.chances[node] * terms.score).sum()
+        _add_play(graph, _best_play(graph, terms, row, roll), terms.odds[roll], chances)
+        is_settled &= graph.is_roll_settled[row, roll]
+    graph.chances[node] = chances
+    graph.worth[node] = (chances * terms.score).sum()
     graph.is_settled[node] = is_settled
 
 
@@ -176,13 +160,3 @@ def _add_play(graph: Graph, play: int, odds: float, chances: Any) -> None:
     for outcome in range(chances.size):
         seen = last - outcome if graph.turn_passes[play] else outcome
         chances[outcome] += odds * graph.chances[child, seen]
-
-
-@inlined
-def _add_change(graph: Graph, play: int, odds: float, changes: Any, at_first: Any) -> None:
-    """Adds how far a play leads elsewhere than the best one did at first, which is kept."""
-    if np.isnan(at_first[0]):
-        at_first[:] = 0
-        _add_play(graph, play, 1.0, at_first)
-    _add_play(graph, play, odds, changes)
-    changes -= odds * at_first

@@ -57,7 +57,7 @@ class NetworkValues:
             self._outputs(np.ascontiguousarray(positions[begin : begin + _ROWS_AT_ONCE]))
             for begin in range(0, len(positions), _ROWS_AT_ONCE)
         ]
-        outputs = np.concatenate(parts)
+        outputs = np.concatenate(parts or [np.empty((0, self.layers[-1].biases.size), np.float32)])
         if outputs.shape[1] == 1:
             return chances_of_winning(self.game, outputs[:, 0])
         return outputs.astype(np.float64)
