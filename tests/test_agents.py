@@ -14,7 +14,7 @@ from astragal.games.catalogue import find_game
 from astragal.games.plays import legal_plays
 from astragal.search.lookahead import ALL_PLAYS
 from astragal.values.heuristics import heuristic
-from astragal.values.values import chances_by_rules
+from astragal.values.values import chances_by_rules, score_for
 from positions import walk, walked
 
 EVERYWHERE = [
@@ -132,7 +132,7 @@ def test_temperature_prefers_what_is_better() -> None:
 
 def test_ranking_puts_the_choice_first_and_losses_rise() -> None:
     game = find_game("backgammon")
-    agent = SearchingAgent(heuristic(game, "ratio"), 2)
+    agent = SearchingAgent(heuristic(game, "ratio"), 2, only=ALL_PLAYS)
     for position, roll in walked(game, 10, seed=12):
         row = np.array(position, np.int8)
         index = game.parse_roll(roll)
@@ -140,15 +140,48 @@ def test_ranking_puts_the_choice_first_and_losses_rise() -> None:
         chosen = agent.choose(row[np.newaxis], np.array([index]), np.random.default_rng(0))
         assert ranked.order[0] == chosen[0]
         assert sorted(ranked.order) == list(range(len(ranked.order)))
-        deep = ranked.chances[ranked.is_deep] @ np.array(game.outcomes)
-        assert (np.diff(deep) <= 1e-12).all()
+        assert (np.diff(ranked.chances @ np.array(game.outcomes)) <= 1e-12).all()
 
 
-def test_without_a_filter_everything_is_looked_at() -> None:
-    game = find_game("hypergammon")
-    agent = SearchingAgent(heuristic(game, "pips"), 2, only=ALL_PLAYS, replies=ALL_PLAYS)
-    ranked = agent.rank(game.start, game.parse_roll("31"))
-    assert ranked.is_deep.all()
+@pytest.mark.parametrize("spec", ["pips", "pips@1", "own:pips", "own:pips@1"])
+def test_what_is_ranked_first_is_what_is_chosen(spec: str) -> None:
+    game = find_game("ur")
+    agent = parse_agent(game, spec)
+    assert isinstance(agent, SearchingAgent)
+    for positions, rolls in walk(game, games=3, turns=40, seed=16):
+        choice = agent.choose(positions, rolls, np.random.default_rng(0))
+        ranked = [agent.rank(positions[i], int(rolls[i])).order[0] for i in range(3)]
+        assert choice.tolist() == ranked
+
+
+def test_gnubg_plays_to_win_when_only_winning_counts() -> None:
+    game = find_game("backgammon")
+    values, score = GnubgValues(game), score_for(game, "win")
+    agent = parse_agent(game, "gnubg@0", "win")
+    others = 0
+    for position, roll in walked(game, 150, seed=17):
+        row, index = np.array(position, np.int8), game.parse_roll(roll)
+        found = game.afterstates_of(row, index)
+        worth = -(chances_by_rules(values, found.positions, found.outcome) @ score)
+        arguments = row[np.newaxis], np.array([index]), np.random.default_rng(0)
+        chosen = agent.choose(*arguments)[0]
+        assert worth[chosen] == pytest.approx(worth.max(), abs=1e-6)
+        others += int(chosen != parse_agent(game, "gnubg@0").choose(*arguments)[0])
+    assert others > 5
+
+
+@pytest.mark.parametrize("spec", ["temperature:0.1:gnubg@0", "own:gnubg@0", "tree:50:gnubg@0"])
+def test_gnubgs_values_serve_wherever_values_do(spec: str) -> None:
+    game = find_game("backgammon")
+    agent = parse_agent(game, spec)
+    choice = agent.choose(game.start[np.newaxis], np.array([3]), np.random.default_rng(0))
+    assert 0 <= choice[0] < 16
+
+
+def test_roll_outs_stop_when_the_best_is_clear() -> None:
+    agent = parse_agent(find_game("ur:2"), "rollout:360:pips")
+    assert agent.name == "rollout:360:pips"
+    assert chosen_move(agent, "0.............o1/2..............0 r", "1") == "g3"
 
 
 def test_gnubgs_own_choice_is_reproduced_by_its_values() -> None:
@@ -178,7 +211,8 @@ def test_gnubg_without_its_package_says_what_to_install(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "pip", "pips@4", "pips@", "pips@x", "random@1", "gnubg@0", "pubeval", "epsilon:2:pips",
+    ["", "own:" * 2_000 + "pips", "pip", "pips@4", "pips@", "pips@x", "random@1", "gnubg@0",
+     "pubeval", "epsilon:2:pips",
      "epsilon:x:pips", "epsilon:0.1:", "temperature:0:pips", "temperature:1:random", "own:random",
      "epsilon", "net:nowhere"],
 )  # fmt: skip

@@ -68,6 +68,9 @@ def changed(**tensors: NDArray[np.float32]) -> Callable[[bytes], bytes]:
         (lambda data: data.replace(b'"relu"', b'"gelu"'), "its activation is 'gelu'"),
         (changed(**{"0.weights": np.zeros((5, 9), np.float32)}), "layer 0 does not fit"),
         (changed(**{"1.biases": np.full(4, np.nan, np.float32)}), "layer 1 is not finite"),
+        (changed(**{"1.biases": np.zeros((1, 4), np.float32)}), "layer 1 does not fit"),
+        (changed(extra=np.zeros(4, np.float32)), "layer 3 is not whole"),
+        (lambda data: data.replace(b'"unary"', b'"urary"'), "'urary' is not a feature set of ur"),
         (
             changed(
                 **{

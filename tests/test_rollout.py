@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from astragal.agents.rolling import RollingAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.agents.specs import parse_agent
 from astragal.errors import InputError
@@ -268,9 +269,8 @@ def test_an_agent_that_rolls_out_is_named_by_its_spec(name: str, spec: str) -> N
     agent = parse_agent(find_game(name), spec, aim="win")
     assert agent.name == spec
     assert parse_agent(find_game(name), agent.name, aim="win") == agent
-    assert isinstance(agent, SearchingAgent)
-    assert isinstance(agent.values, Rollout)
-    assert agent.values.settings.aim == agent.aim == "win"
+    assert isinstance(agent, RollingAgent)
+    assert agent.rollout.settings.aim == "win"
 
 
 @pytest.mark.parametrize("spec", ["rollout:0:pips", "rollout:x:pips", "rollout:9:random"])

@@ -12,8 +12,9 @@ from astragal.agents.agent import first_of_each
 from astragal.errors import InputError
 from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck
+from astragal.search.lookahead import USUAL, value_plays
 from astragal.search.rows import best_of_groups
-from astragal.values.values import Chances
+from astragal.values.values import Aim, Chances
 
 
 def _engine() -> Any:
@@ -65,10 +66,11 @@ class GnubgValues:
 
 @dataclass(frozen=True)
 class GnubgAgent:
-    """Plays as GNU Backgammon does, cubeless for money, with its own move filter."""
+    """Plays as GNU Backgammon does, cubeless: for money, with its own move filter, or to win."""
 
     game: Game
     plies: int = 0
+    aim: Aim = "points"
 
     @property
     def name(self) -> str:
@@ -82,6 +84,8 @@ class GnubgAgent:
 
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
+        if self.aim == "win":
+            return self._choose_to_win(positions, rolls)
         engine = _engine()
         found = self.game.afterstates(positions, rolls)
         choice = np.zeros(len(positions), np.int64)
@@ -94,6 +98,15 @@ class GnubgAgent:
             after = np.array(engine.board_from_position_key(key), np.int8)[::-1]
             ours = found.positions[found.owner == i].reshape(-1, 2, 26)[:, :, 1:]
             choice[i] = np.flatnonzero((ours == after).all(axis=(1, 2)))[0]
+        return choice
+
+    def _choose_to_win(self, positions: Positions, rolls: Rolls) -> NDArray[np.int64]:
+        """The engine chooses for money only; its chances of winning are chosen by here."""
+        found = self.game.afterstates(positions, rolls)
+        scout = GnubgValues(self.game) if self.plies else None
+        plays = value_plays(found, len(positions), self.values, self.aim, scout, USUAL)
+        best = plays.rows[best_of_groups(plays.scores, plays.owner, len(positions))]
+        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
         return choice
 
 

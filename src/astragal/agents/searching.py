@@ -16,7 +16,6 @@ from astragal.search.lookahead import (
     REPLIES,
     USUAL,
     Filter,
-    ValuedPlays,
     look_ahead,
     value_plays,
 )
@@ -29,7 +28,6 @@ class RankedPlays(NamedTuple):
 
     order: NDArray[np.int64]  # [N] indices into the afterstates
     chances: Chances  # [N, K] for the mover, in that order
-    is_deep: NDArray[np.bool_]  # [N] whether the play was worth the full depth
 
 
 @dataclass(frozen=True)
@@ -66,35 +64,29 @@ class SearchingAgent:
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
-        rows, owner, scores = self._scores(found, len(positions))
+        if self.own_view or self.plies < 2:
+            rows, owner = np.arange(len(found.owner)), found.owner
+            scores = self.chances_of(found) @ score_for(self.game, self.aim)
+        else:
+            plays = value_plays(
+                found, len(positions), self.deep_values, self.aim, self.values, self.only
+            )
+            rows, owner, scores = plays.rows, plays.owner, plays.scores
         best = rows[best_of_groups(scores, owner, len(positions))]
         choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
         return choice
 
-    def _scores(
-        self, found: Afterstates, groups: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """Which afterstates were looked at, whose they are, and how good for the mover."""
+    def chances_of(self, found: Afterstates) -> Chances:
+        """What it thinks of all afterstates [N, K] at full depth, for the mover."""
         if self.own_view:
             mine = other_view(found.positions)
             seen = np.where(found.turn_passes[:, np.newaxis], mine, found.positions)
-            chances = chances_by_rules(self.deep_values, seen, self.game.outcomes_of(seen))
-            return np.arange(len(seen)), found.owner, chances @ score_for(self.game, self.aim)
-        plays = self._deep_plays(found, groups)
-        return plays.rows, plays.owner, plays.scores
-
-    def _deep_plays(self, found: Afterstates, groups: int) -> ValuedPlays:
-        scout = self.values if self.plies > 1 else None
-        return value_plays(found, groups, self.deep_values, self.aim, scout, self.only)
+            return chances_by_rules(self.deep_values, seen, self.game.outcomes_of(seen))
+        plays = value_plays(found, len(found.owner), self.deep_values, self.aim)
+        return plays.chances(plays.rows)
 
     def rank(self, position: Positions, roll: int) -> RankedPlays:
-        """The plays of a position [W] and roll, best first; those not worth the depth come last."""
-        found = self.game.afterstates_of(position, roll)
-        everything = np.arange(len(found.owner))
-        chances = value_plays(found, 1, self.values, self.aim).chances(everything)
-        deep = self._deep_plays(found, 1)
-        chances[deep.rows] = deep.chances(np.arange(len(deep.rows)))
-        is_deep = np.isin(everything, deep.rows)
-        scores = chances @ score_for(self.game, self.aim)
-        order = np.lexsort((-scores, ~is_deep))
-        return RankedPlays(order, chances[order], is_deep[order])
+        """All plays of a position [W] and roll at full depth, best first."""
+        chances = self.chances_of(self.game.afterstates_of(position, roll))
+        order = np.argsort(-(chances @ score_for(self.game, self.aim)), kind="stable")
+        return RankedPlays(order, chances[order])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from astragal.agents.agent import Agent
+from astragal.agents.rolling import RollingAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import FirstAgent, GreedyAgent, OneStepAgent, RandomAgent
 from astragal.agents.wrappers import EpsilonAgent, TemperatureAgent
@@ -22,6 +24,7 @@ from astragal.values.values import Aim
 
 MOST_PLIES = 3
 GNUBG_PLIES = 2
+MOST_WRAPPERS = 12
 
 _SIMPLE: dict[str, Callable[[Game], Agent]] = {
     "random": RandomAgent,
@@ -30,7 +33,7 @@ _SIMPLE: dict[str, Callable[[Game], Agent]] = {
     "greedy": GreedyAgent,
 }
 
-# Difficulty by name: a spec for each game that has it.
+# Difficulty by name, the same in every game.
 LEVELS = {
     "beginner": "epsilon:0.5:greedy",
     "casual": "greedy",
@@ -41,6 +44,8 @@ LEVELS = {
 
 def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
     """The agent of this name, playing for this aim."""
+    if spec.count(":") > MOST_WRAPPERS:
+        raise InputError(f"{quote(spec)} is not an agent: expected at most {MOST_WRAPPERS} colons.")
     if spec in LEVELS:
         return parse_agent(game, LEVELS[spec], aim)
     name, _, rest = spec.partition(":")
@@ -50,8 +55,8 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
         return _searching(game, spec, name, rest, aim)
     if spec in _SIMPLE:
         return _SIMPLE[spec](game)
-    name, at, digits = spec.rpartition("@") if "@" in spec else (spec, "", "")
-    plies = int(digits) if re.fullmatch("[0-9]", digits) else 0 if not at else MOST_PLIES + 1
+    told = re.fullmatch("(.*)@([0-9])", spec)
+    name, plies = (told[1], int(told[2])) if told else (spec, 0)
     if name.startswith("net:") and plies <= MOST_PLIES:
         return SearchingAgent(load_net(Path(name.removeprefix("net:")), game), plies, aim)
     if name in heuristics_of(game) and plies <= MOST_PLIES:
@@ -60,7 +65,7 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
         from astragal.agents.gnubg import GnubgAgent, PubevalAgent
 
         if name == "gnubg" and plies <= GNUBG_PLIES:
-            return GnubgAgent(game, plies)
+            return GnubgAgent(game, plies, aim)
         if spec == "pubeval":
             return PubevalAgent(game)
     known = ", ".join(known_agents(game))
@@ -73,10 +78,10 @@ def _has_gnubg(game: Game) -> bool:
 
 def _wrapped(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
     if name == "own":
-        inner = parse_agent(game, rest, aim)
-        if not isinstance(inner, SearchingAgent):
+        valued = searching_form(parse_agent(game, rest, aim), aim)
+        if valued is None:
             raise InputError(f"{quote(spec)} cannot be: expected an agent with values after own:.")
-        return SearchingAgent(inner.values, inner.plies, aim, own_view=True)
+        return replace(valued, own_view=True)
     number, _, inner_spec = rest.partition(":")
     amount = _parse_number(spec, number)
     inner = parse_agent(game, inner_spec, aim)
@@ -84,18 +89,30 @@ def _wrapped(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
         if amount > 1:
             raise InputError(f"{quote(spec)} cannot be: expected an epsilon from 0 to 1.")
         return EpsilonAgent(inner, amount)
-    if not isinstance(inner, SearchingAgent) or amount == 0:
+    valued = searching_form(inner, aim)
+    if valued is None or amount == 0:
         raise InputError(
             f"{quote(spec)} cannot be: expected temperature:NUMBER:AGENT with a number above 0 "
             "and an agent that has values."
         )
-    return TemperatureAgent(inner, amount)
+    return TemperatureAgent(valued, amount)
+
+
+def searching_form(agent: Agent, aim: Aim) -> SearchingAgent | None:
+    """An agent that has values as one that chooses by them; None for any other."""
+    if isinstance(agent, SearchingAgent):
+        return agent
+    if isinstance(agent, RollingAgent):
+        return SearchingAgent(agent.rollout, 0, aim)
+    from astragal.agents.gnubg import GnubgAgent
+
+    return SearchingAgent(agent.values, 0, aim) if isinstance(agent, GnubgAgent) else None
 
 
 def _searching(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
     budget, _, inner_spec = rest.partition(":")
-    inner = parse_agent(game, inner_spec, aim)
-    if not isinstance(inner, SearchingAgent) or inner.own_view:
+    inner = searching_form(parse_agent(game, inner_spec, aim), aim)
+    if inner is None or inner.own_view:
         raise InputError(
             f"{quote(spec)} cannot be: expected {name}:NUMBER:AGENT with an agent that has values."
         )
@@ -103,8 +120,7 @@ def _searching(game: Game, spec: str, name: str, rest: str, aim: Aim) -> Agent:
         settings = _parse_tree_budget(spec, budget, aim)
         return SearchingAgent(TreeSearch(inner.deep_values, settings), aim=aim)
     games = _parse_whole(spec, budget, "36")
-    rollout = Rollout(inner.values, RolloutSettings(games, plies=inner.plies, aim=aim))
-    return SearchingAgent(rollout, aim=aim)
+    return RollingAgent(Rollout(inner.values, RolloutSettings(games, plies=inner.plies, aim=aim)))
 
 
 def _parse_tree_budget(spec: str, text: str, aim: Aim) -> TreeSettings:

@@ -12,7 +12,7 @@ from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import RandomAgent
 from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck, draw_each_below
-from astragal.search.lookahead import value_plays
+from astragal.values.values import score_for
 
 _FINE = 2**53
 
@@ -66,8 +66,8 @@ class TemperatureAgent:
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
-        plays = value_plays(found, len(positions), self.agent.deep_values, self.agent.aim)
-        owner, scores = plays.owner, plays.scores
+        owner = found.owner
+        scores = self.agent.chances_of(found) @ score_for(self.game, self.agent.aim)
         first = first_of_each(owner, len(positions))
         highest = np.maximum.reduceat(scores, first)
         weights = np.exp((scores - highest[owner]) / self.temperature)
@@ -77,5 +77,6 @@ class TemperatureAgent:
         aimed_at = before + _uniform(luck, len(positions)) * total
         choice = np.searchsorted(reached, aimed_at, side="right") - first
         counts = np.bincount(owner, minlength=len(positions))
-        within: NDArray[np.int64] = np.minimum(choice, counts - 1)
+        # Sums are rounded, and must not reach into the plays of another position.
+        within: NDArray[np.int64] = np.clip(choice, 0, counts - 1)
         return within

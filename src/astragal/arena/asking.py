@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from astragal.agents.agent import Agent
-from astragal.agents.gnubg import GnubgAgent
 from astragal.agents.searching import SearchingAgent
+from astragal.agents.specs import searching_form
 from astragal.arena.judging import values_of
 from astragal.errors import InputError, quote
 from astragal.games.game import Game, Standing
@@ -23,6 +23,8 @@ def evaluate(agent: Agent, standing: Standing) -> dict[str, Any]:
     game, values = agent.game, values_of(agent)
     positions = standing.position[np.newaxis]
     (chances,) = chances_by_rules(values, positions, game.outcomes_of(positions))
+    # With the luck taken out, what roll-outs find may lie a little outside of 0 to 1.
+    chances = np.clip(chances, 0, None) / np.clip(chances, 0, None).sum()
     outcomes = {
         points: float(chance) for points, chance in zip(game.outcomes, chances, strict=True)
     }
@@ -39,8 +41,7 @@ def rank_plays(agent: Agent, standing: Standing, roll: int, aim: Aim) -> dict[st
     plays = legal_plays(game, standing, roll)
     ranked = ranking.rank(standing.position, roll)
     scores = ranked.chances @ score_for(game, aim)
-    # A play that was not worth the full depth may look better than it is.
-    losses = np.maximum(scores[0] - scores, 0.0)
+    losses = scores[0] - scores
     answers = [
         {
             "move": plays[i].move,
@@ -60,8 +61,7 @@ def _worth(game: Game, chances: Chances) -> dict[str, float]:
 
 
 def _ranking(agent: Agent, aim: Aim) -> SearchingAgent:
-    if isinstance(agent, SearchingAgent):
-        return agent
-    if isinstance(agent, GnubgAgent):
-        return SearchingAgent(agent.values, 0, aim)
+    ranking = searching_form(agent, aim)
+    if ranking is not None:
+        return ranking
     raise InputError(f"{quote(agent.name)} ranks no plays: expected an agent such as pips@1.")

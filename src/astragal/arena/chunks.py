@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from astragal.values.values import Aim
 
 _FEWEST_CHUNKS = 12  # so that all cores have work to the end, and news comes often
 _MOST_GAMES = 500
+_MOST_SLOW_GAMES = 20  # of agents that look ahead: an interruption keeps whole chunks only
 
 
 class Chunk(NamedTuple):
@@ -48,7 +50,10 @@ class Played(NamedTuple):
 
 def chunks_of(game: Game, agents: tuple[str, str], settings: MatchSettings) -> list[Chunk]:
     """The match in chunks of whole pairs; how they are cut depends on the settings alone."""
-    size = min(_MOST_GAMES, max(2, settings.games // _FEWEST_CHUNKS // 2 * 2))
+    told = (*agents, settings.judge or "")
+    is_slow = any(re.search("@|gnubg|pubeval|rollout|tree", spec) for spec in told)
+    most = _MOST_SLOW_GAMES if is_slow else _MOST_GAMES
+    size = min(most, max(2, settings.games // _FEWEST_CHUNKS // 2 * 2))
     begins = range(0, settings.games, size)
     return [
         Chunk(game.name, agents, settings, number, range(begin, min(begin + size, settings.games)))

@@ -25,18 +25,25 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         """With as many digits as one game in ten thousand is worth."""
-        return f"{self.mean:+.4f} ± {self.margin:.4f}"
+        margin = "not known" if np.isnan(self.margin) else f"{self.margin:.4f}"
+        return f"{self.mean:+.4f} ± {margin}"
 
 
-def estimate(amounts: NDArray[Any], pairs: NDArray[np.int64]) -> Estimate:
+def estimate(
+    amounts: NDArray[Any], pairs: NDArray[np.int64], unseen: float | None = None
+) -> Estimate:
     """The mean of the amounts [G] of games, which belong to pairs [G].
 
     Two games with the same dice tell less than two, or more, since luck evens out between them:
-    so what varies is taken from pair to pair.
+    so what varies is taken from pair to pair. Where nearly all games end alike, what has not been
+    seen yet counts too: the interval is that of the games and of one pair more, whose games end
+    `unseen` away from the mean.
     """
     mean = float(amounts.mean())
     _, kind = np.unique(pairs, return_inverse=True)
     apart = np.bincount(kind, weights=amounts - mean)
+    if unseen is not None and len(apart) > 1:
+        apart = np.append(apart, 2 * unseen)
     freedom = len(apart) - 1
     if freedom == 0:
         return Estimate(mean, float("nan"))

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.agents.agent import Agent
-from astragal.agents.gnubg import GnubgAgent
-from astragal.agents.searching import SearchingAgent
+from astragal.agents.specs import searching_form
 from astragal.errors import InputError, quote
 from astragal.games.game import Positions, Rolls
 from astragal.search.lookahead import Lookahead
@@ -24,10 +23,9 @@ from astragal.values.values import Aim, Values, score_for
 
 def values_of(agent: Agent) -> Values:
     """What the agent thinks of positions, or InputError where it thinks nothing of them."""
-    if isinstance(agent, SearchingAgent):
-        return agent.deep_values
-    if isinstance(agent, GnubgAgent):
-        return agent.values
+    valued = searching_form(agent, "points")
+    if valued is not None:
+        return valued.deep_values
     raise InputError(
         f"{quote(agent.name)} has no values: expected an agent such as pips or pips@1."
     )

@@ -67,7 +67,7 @@ class MatchResult:
     @property
     def points_a_game(self) -> Estimate:
         """As the games went."""
-        return self._estimate(self.points)
+        return self._estimate(self.points, unseen=1.0)
 
     @property
     def adjusted_points(self) -> Estimate | None:
@@ -79,15 +79,16 @@ class MatchResult:
     @property
     def win_rate(self) -> Estimate:
         """The share of games won, a draw counted as half a win."""
-        return self._estimate((1 + np.sign(self.played.outcomes)) / 2)
+        return self._estimate((1 + np.sign(self.played.outcomes)) / 2, unseen=0.5)
 
     @property
     def first_mover(self) -> Estimate:
         """Points a game of whichever agent began."""
-        return self._estimate(np.where(self.played.numbers % 2 == 0, self.points, -self.points))
+        signed = np.where(self.played.numbers % 2 == 0, self.points, -self.points)
+        return self._estimate(signed, unseen=1.0)
 
-    def _estimate(self, amounts: NDArray[np.float64]) -> Estimate:
-        return estimate(amounts, self.played.numbers // 2)
+    def _estimate(self, amounts: NDArray[np.float64], unseen: float | None = None) -> Estimate:
+        return estimate(amounts, self.played.numbers // 2, unseen)
 
     def records(self) -> list[Record]:
         """The games with dice and moves, if they were kept."""

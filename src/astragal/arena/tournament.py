@@ -37,6 +37,7 @@ class Tournament:
     agents: tuple[str, ...]
     settings: MatchSettings
     matches: list[MatchResult] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
 
     @cached_property
     def tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -57,7 +58,7 @@ class Tournament:
     @property
     def fault(self) -> str | None:
         """Why it ended early, where that was nobody's wish."""
-        return self.matches[-1].fault
+        return self.faults[0] if self.faults else self.matches[-1].fault
 
     @property
     def is_complete(self) -> bool:
@@ -66,7 +67,7 @@ class Tournament:
         return len(self.matches) == pairings and all(match.is_complete for match in self.matches)
 
     def standings(self) -> list[dict[str, Any]]:
-        """One line for each agent, the best first."""
+        """One line for each agent that has played, the best first."""
         scores, games = (table.sum(axis=1) for table in self.tables)
         order = np.argsort(-self.ratings.elo, kind="stable")
         return [
@@ -78,6 +79,7 @@ class Tournament:
                 "score": float(scores[i]),
             }
             for i in order
+            if games[i]
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -125,9 +127,10 @@ def play_tournament(
             own = replace(settings, seed=_seed_of(settings.seed, number))
             try:
                 match = play_match(game, two, own, partial(tell, number), crew)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, InputError) as fault:
                 if not result.matches:
                     raise
+                result.faults.extend([str(fault)] if isinstance(fault, InputError) else [])
                 break
             result.matches.append(match)
             if not match.is_complete:

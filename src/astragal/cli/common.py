@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from astragal.errors import InputError
+from astragal.errors import InputError, quote
 
 if TYPE_CHECKING:
     from astragal.agents.agent import Agent
@@ -70,6 +70,17 @@ def check_folder_of(path: Path | None) -> None:
     """InputError if the file could not be written when the work is done."""
     if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
         raise InputError(f"{path} cannot be written: expected a file in a folder that can be.")
+
+
+def make_folder(path: Path) -> None:
+    """The folder, made if it is not there; InputError if nothing could be written to it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise InputError(
+            f"{quote(path, shown=200)} cannot be made ({fault.strerror}): expected the name of a "
+            "folder that can be written to."
+        ) from fault
 
 
 def chosen_standing(game: Game, position: str | None) -> Standing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ from astragal.errors import InputError
 
 if TYPE_CHECKING:
     from astragal.arena.chunks import Played
+    from astragal.arena.estimates import Estimate
     from astragal.arena.result import MatchResult
     from astragal.arena.settings import MatchSettings
     from astragal.games.game import Game
@@ -122,7 +124,7 @@ def _print(result: MatchResult) -> None:
     table.add_row(
         first, f"{report['wins']:,} won, {report['draws']:,} drawn, {report['losses']:,} lost"
     )
-    table.add_row("win rate", f"{result.win_rate.mean:.2%} ± {result.win_rate.margin:.2%}")
+    table.add_row("win rate", _percent(result.win_rate))
     table.add_row("points a game", str(result.points_a_game))
     if result.adjusted_points is not None:
         table.add_row("luck taken out", f"{result.adjusted_points}, judged by {report['judge']}")
@@ -134,3 +136,8 @@ def _print(result: MatchResult) -> None:
     table.add_row("games a second", f"{report['games_per_second']:,.0f}")
     table.add_row("moves a second", f"{report['moves_per_second']:,.0f}")
     print_table(f"{result.game.title}: {first} against {second}", table)
+
+
+def _percent(rate: Estimate) -> str:
+    margin = "not known" if math.isnan(rate.margin) else f"{rate.margin:.2%}"
+    return f"{rate.mean:.2%} ± {margin}"

@@ -17,6 +17,7 @@ from astragal.cli.common import (
     SeedOption,
     WorkersOption,
     chosen_game,
+    make_folder,
     print_json,
     print_table,
     progress_bar,
@@ -55,13 +56,16 @@ def run(
         raise InputError("There is no place for the games: expected --records with --out FOLDER.")
     seed = secrets.randbelow(2**32) if seed is None else seed
     settings = MatchSettings(games, seed, aim, luck_adjusted, records, workers)
-    result = _played(game, tuple(agents), settings)
     if out is not None:
-        result.save(out)
+        make_folder(out)
+    result = _played(game, tuple(agents), settings)
     if as_json:
         print_json(result.as_dict())
     else:
-        _print(result, out)
+        _print(result)
+    if out is not None:
+        result.save(out)
+        say(f"the report is {out / 'report.html'}.")
     if result.fault is not None:
         raise InputError(result.fault)
 
@@ -84,11 +88,9 @@ def _played(game: Game, agents: tuple[str, ...], settings: MatchSettings) -> Tou
     return result
 
 
-def _print(result: Tournament, out: Path | None) -> None:
+def _print(result: Tournament) -> None:
     print_table(f"{result.game.title}: {len(result.agents)} agents", _standings(result))
     print_table("\nMatches", _matches(result))
-    if out is not None:
-        say(f"the report is {out / 'report.html'}.")
 
 
 def _standings(result: Tournament) -> Table:

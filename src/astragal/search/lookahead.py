@@ -65,7 +65,8 @@ class Lookahead:
     def chances(self, positions: Positions) -> Chances:
         """The chances [N, K] of unfinished positions for the player about to roll."""
         rolls = len(self.game.rolls)
-        best = self.chances_by_roll(positions).reshape(len(positions), rolls, -1)
+        outcomes = len(self.game.outcomes)
+        best = self.chances_by_roll(positions).reshape(len(positions), rolls, outcomes)
         result: Chances = np.einsum("nrk,r->nk", best, self.game.chances)
         return result
 

@@ -62,13 +62,17 @@ def _read(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:
     except FileNotFoundError:
         _refuse(path, "there is no such file, expected a .safetensors file")
     except OSError as fault:
-        _refuse(path, f"it cannot be read ({fault.strerror}), expected a .safetensors file")
+        why = fault.strerror or "is it a folder?"
+        _refuse(path, f"it cannot be read ({why}), expected a .safetensors file")
     except (safetensors.SafetensorError, ValueError) as fault:
         _refuse(path, f"it is damaged or no .safetensors file ({fault}), expected a whole one")
 
 
 def _known_features(path: Path, game: Game, description: Mapping[str, str]) -> Features:
-    chosen = features(game, description.get("features", ""))
+    try:
+        chosen = features(game, description.get("features", ""))
+    except InputError as fault:
+        _refuse(path, str(fault).rstrip("."))
     version = description.get("features version")
     if version != str(chosen.version):
         _refuse(path, f"its features are version {quote(version)}, expected {chosen.version}")
@@ -78,13 +82,17 @@ def _known_features(path: Path, game: Game, description: Mapping[str, str]) -> F
 def _layers(path: Path, chosen: Features, tensors: Mapping[str, Floats]) -> tuple[Layer, ...]:
     layers: list[Layer] = []
     inputs = chosen.size
-    for number in range(len(tensors) // 2):
+    for number in range((len(tensors) + 1) // 2):
         weights, biases = tensors.get(f"{number}.weights"), tensors.get(f"{number}.biases")
-        if weights is None or biases is None or weights.shape != (inputs, biases.size):
+        if weights is None or biases is None:
+            _refuse(path, f"layer {number} is not whole, expected its weights and its biases")
+        if biases.ndim != 1 or weights.shape != (inputs, biases.size):
             _refuse(path, f"layer {number} does not fit, expected {inputs} inputs")
+        if weights.dtype != np.float32 or biases.dtype != np.float32:
+            _refuse(path, f"layer {number} is not of 32-bit floats, expected those")
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
             _refuse(path, f"layer {number} is not finite, expected numbers throughout")
-        layers.append(Layer(weights.astype(np.float32), biases.astype(np.float32)))
+        layers.append(Layer(weights, biases))
         inputs = biases.size
     outputs = (1, len(chosen.game.outcomes))
     if not layers or inputs not in outputs:

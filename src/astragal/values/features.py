@@ -55,7 +55,7 @@ class Features:
 
 def features(game: Game, name: str) -> Features:
     """The set of this name for the game."""
-    known = _SETS[type(game.rules)]
+    known = _SETS.get(type(game.rules), {})
     if name not in known:
         raise InputError(
             f"{quote(name)} is not a feature set of {game.name}: "

@@ -38,15 +38,14 @@ def heuristic(game: Game, name: str) -> HeuristicValues:
     """The heuristic of this name for the game."""
     known = heuristics_of(game)
     if name not in known:
-        raise InputError(
-            f"{quote(name)} is not a heuristic of {game.name}: expected one of {', '.join(known)}."
-        )
+        there_are = f"one of {', '.join(known)}" if known else "none, since it has none yet"
+        raise InputError(f"{quote(name)} is not a heuristic of {game.name}: expected {there_are}.")
     return HeuristicValues(game, name, known[name])
 
 
 def heuristics_of(game: Game) -> dict[str, Heuristic]:
     """The heuristics that the game has, by name."""
-    return _HEURISTICS[type(game.rules)]
+    return _HEURISTICS.get(type(game.rules), {})
 
 
 def pip_counts(positions: Positions, power: int = 1) -> NDArray[np.float64]:

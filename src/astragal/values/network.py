@@ -97,7 +97,8 @@ def _activated(sums: Floats, activation: Activation) -> Floats:
 def _sigmoid(sums: Floats) -> Floats:
     # In place: the sums are not used again, and new memory costs as much as the arithmetic.
     np.negative(sums, out=sums)
-    np.exp(sums, out=sums)
+    with np.errstate(over="ignore"):  # infinite, and so a chance of 0, as it should be
+        np.exp(sums, out=sums)
     sums += 1
     np.reciprocal(sums, out=sums)
     return sums
