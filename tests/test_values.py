@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from astragal.games.kernels import UNFINISHED
 from astragal.search.lookahead import look_ahead
 from astragal.values.features import features
 from astragal.values.heuristics import heuristic, heuristics_of, pip_counts
-from astragal.values.network import Activation, Layer, NetworkValues, random_layers
+from astragal.values.network import Activation, Layer, NetworkValues, random_layers, sigmoid
 from astragal.values.values import (
     Values,
     certain,
@@ -198,3 +199,18 @@ def test_no_positions_have_no_chances() -> None:
 def test_look_ahead_is_named_after_its_plies() -> None:
     values = heuristic(find_game("ur"), "pips")
     assert [look_ahead(values, plies).name for plies in range(3)] == ["pips", "pips@1", "pips@2"]
+
+
+@numba.njit
+def squashed(numbers: Any) -> Any:
+    results = np.empty_like(numbers)
+    for i in range(numbers.size):
+        results[i] = sigmoid(numbers[i])
+    return results
+
+
+def test_the_fast_sigmoid_is_the_sigmoid() -> None:
+    numbers = np.linspace(-100, 100, 100_001).astype(np.float32)
+    with np.errstate(over="ignore"):
+        exact = 1 / (1 + np.exp(-numbers.astype(np.float64)))
+    assert np.abs(squashed(numbers) - exact).max() < 2e-7

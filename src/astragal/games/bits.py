@@ -44,6 +44,26 @@ def highest_bit(context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def bits_of_float(context: Any, number: Any) -> Any:
+    """The bits of a float32, as an int32."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
+@intrinsic
+def float_of_bits(context: Any, bits: Any) -> Any:
+    """The float32 that has the bits of this int32."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.FloatType())
+
+    return types.float32(types.int32), generate
+
+
+@intrinsic
 def address_of(context: Any, array: Any) -> Any:
     """Where the first number of an array lies that lies in one piece."""
 
