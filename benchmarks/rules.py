@@ -23,8 +23,9 @@ from royalur import Game as RoyalUrGame
 from astragal.compiling import compiled
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions, Rolls
-from astragal.games.kernels import UNFINISHED, new_buffer, write_afterstates
+from astragal.games.kernels import new_buffer, write_afterstates
 from astragal.games.random_play import random_games
+from positions import some_positions
 
 ROUNDS = 5
 SECONDS = 1.0  # how long each engine is measured in each round
@@ -88,19 +89,6 @@ def openspiel_games(name: str) -> Callable[[], int]:
     return work
 
 
-def some_positions(game: Game, games: int, turns: int) -> tuple[Positions, Rolls]:
-    """Positions that random play meets, with rolls."""
-    luck = np.random.default_rng(2)
-    positions = np.repeat(game.start[np.newaxis], games, axis=0)
-    for _ in range(turns):
-        found = game.afterstates(positions, game.draw(luck, games))
-        counts = np.bincount(found.owner)
-        choice = np.cumsum(counts) - counts + luck.integers(counts)
-        is_over = found.outcome[choice, np.newaxis] != UNFINISHED
-        positions = np.where(is_over, game.start, found.positions[choice])
-    return positions, game.draw(luck, games)
-
-
 @compiled
 def generate(rules: Any, positions: Any, rolls: Any, rounds: int) -> int:
     """Writes all afterstates of all positions, several times over; how many there were."""
@@ -144,7 +132,7 @@ def _gnubg_board(position: NDArray[np.int8]) -> list[list[int]]:
 def contests() -> list[Contest]:
     """The table of bars."""
     ur, backgammon, tictactoe = map(find_game, ("ur", "backgammon", "tictactoe"))
-    positions, rolls = some_positions(backgammon, games=2_000, turns=40)
+    positions, rolls = some_positions(backgammon, games=2_000, turns=40, seed=2)
     return [
         Contest("Ur, random moves", "royalur", 200, our_games(ur, 2_000, "moves"), royalur_moves),
         Contest(

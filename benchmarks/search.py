@@ -19,9 +19,9 @@ from astragal.agents.gnubg import GnubgAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions, Rolls
-from astragal.games.kernels import UNFINISHED
 from astragal.values.features import features
 from astragal.values.network import NetworkValues, random_layers
+from positions import some_positions
 
 ROUNDS = 5
 POSITIONS = 30
@@ -35,17 +35,9 @@ def a_net(game: Game, inputs: str) -> NetworkValues:
     return NetworkValues(chosen, layers)
 
 
-def some_positions(game: Game, seed: int) -> tuple[Positions, Rolls]:
-    """Positions that random play meets, with rolls; others with every seed."""
-    luck = np.random.default_rng(seed)
-    positions = np.repeat(game.start[np.newaxis], POSITIONS, axis=0)
-    for _ in range(25):
-        found = game.afterstates(positions, game.draw(luck, POSITIONS))
-        counts = np.bincount(found.owner)
-        choice = np.cumsum(counts) - counts + luck.integers(counts)
-        is_over = found.outcome[choice, np.newaxis] != UNFINISHED
-        positions = np.where(is_over, game.start, found.positions[choice])
-    return positions, game.draw(luck, POSITIONS)
+def questions(game: Game, seed: int) -> tuple[Positions, Rolls]:
+    """Positions from the middle of games, others with every seed."""
+    return some_positions(game, games=POSITIONS, turns=25, seed=seed)
 
 
 def seconds_a_move(agent: Agent, positions: Positions, rolls: Rolls) -> float:
@@ -65,12 +57,12 @@ def main() -> None:
     looking = SearchingAgent(a_net(ur, "rows32"), 1)
     gnubg = GnubgAgent(backgammon, 2)
     for agent in (searching, gnubg, looking):  # compiled and loaded before the clock runs
-        seconds_a_move(agent, *some_positions(agent.game, seed=99))
+        seconds_a_move(agent, *questions(agent.game, seed=99))
     for number in range(ROUNDS):
         # Other positions in every round: GNU Backgammon remembers what it has evaluated.
-        ours.append(seconds_a_move(searching, *some_positions(backgammon, number)))
-        theirs.append(seconds_a_move(gnubg, *some_positions(backgammon, number)))
-        urs.append(seconds_a_move(looking, *some_positions(ur, number)))
+        ours.append(seconds_a_move(searching, *questions(backgammon, number)))
+        theirs.append(seconds_a_move(gnubg, *questions(backgammon, number)))
+        urs.append(seconds_a_move(looking, *questions(ur, number)))
     gnubg_seconds = statistics.median(theirs)
     rows = [
         ("Ur @1, 32-80-1", statistics.median(urs), TDUR_SECONDS, "TD-Ur", 20.0),

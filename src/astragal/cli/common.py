@@ -34,6 +34,10 @@ RollText = Annotated[str | None, typer.Argument(metavar="ROLL", help="The roll, 
 RulesOption = Annotated[str | None, typer.Option(help="A rule set of the game, such as blitz.")]
 StonesOption = Annotated[int | None, typer.Option(help="Stones a side, where that can be chosen.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+JudgeOption = Annotated[
+    str | None,
+    typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
+]
 SeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same luck.", min=0)]
 AimOption = Annotated[
     Literal["points", "win"], typer.Option(help="What counts: points, or winning alone.")

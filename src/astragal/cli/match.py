@@ -16,6 +16,7 @@ from astragal.cli.common import (
     AimOption,
     GameName,
     JsonOption,
+    JudgeOption,
     RulesOption,
     SeedOption,
     StonesOption,
@@ -46,10 +47,7 @@ def run(
     games: Annotated[int, typer.Option(help="How many games.")] = 1_000,
     seed: SeedOption = None,
     aim: AimOption = "points",
-    luck_adjusted: Annotated[
-        str | None,
-        typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
-    ] = None,
+    luck_adjusted: JudgeOption = None,
     workers: WorkersOption = None,
     records: Annotated[
         Path | None, typer.Option(help="Write the games to this file, one line of JSON each.")
@@ -88,7 +86,11 @@ def _played(game: Game, agents: tuple[str, str], settings: MatchSettings) -> Mat
                 told = time.monotonic()
                 bar.update(task, description=score_so_far(game, agents, settings, parts))
 
-        result = play_match(game, agents, settings, tell)
+        try:
+            result = play_match(game, agents, settings, tell)
+        except KeyboardInterrupt:
+            say("interrupted before the first games were finished.")
+            raise
     if not result.is_complete and result.fault is None:
         say(f"interrupted after {result.games:,} of {settings.games:,} games.")
     return result

@@ -14,7 +14,10 @@ from astragal.cli.common import (
     AimOption,
     GameName,
     JsonOption,
+    JudgeOption,
+    RulesOption,
     SeedOption,
+    StonesOption,
     WorkersOption,
     chosen_game,
     make_folder,
@@ -38,18 +41,17 @@ def run(
     games: Annotated[int, typer.Option(help="How many games each two play.")] = 1_000,
     seed: SeedOption = None,
     aim: AimOption = "points",
-    luck_adjusted: Annotated[
-        str | None,
-        typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
-    ] = None,
+    luck_adjusted: JudgeOption = None,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the matches and a report page to this folder.")
     ] = None,
     records: Annotated[bool, typer.Option(help="Write every game to the folder as well.")] = False,
+    rules: RulesOption = None,
+    stones: StonesOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    game = chosen_game(game_name)
+    game = chosen_game(game_name, rules, stones)
     from astragal.arena.settings import MatchSettings
 
     if records and out is None:
