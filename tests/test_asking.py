@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from astragal.agents.specs import parse_agent
+from astragal.arena.asking import evaluate
 from astragal.games.catalogue import find_game
+from astragal.games.game import Standing
+from positions import walked
 from test_cli import START, Shell, astragal
 
 __all__ = ["astragal"]
@@ -141,3 +146,14 @@ def test_a_mistake_is_answered_with_one_sentence(
     assert (answer.code, answer.out) == (2, "")
     assert complaint in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_roll_outs_tell_their_error_and_chances_that_are_probabilities() -> None:
+    game = find_game("backgammon")
+    for position, _ in walked(game, 4, seed=21):
+        standing = Standing(np.array(position, np.int8), 0)
+        answer = evaluate(parse_agent(game, "rollout:12:pips"), standing)
+        assert answer["error"] >= 0
+        assert min(answer["outcomes"].values()) >= 0
+        assert sum(answer["outcomes"].values()) == pytest.approx(1)
+    assert "error" not in evaluate(parse_agent(game, "pips"), standing)

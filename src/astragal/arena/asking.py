@@ -12,27 +12,32 @@ from astragal.agents.specs import searching_form
 from astragal.arena.judging import values_of
 from astragal.errors import InputError, quote
 from astragal.games.game import Game, Standing
+from astragal.games.kernels import UNFINISHED
 from astragal.games.plays import legal_plays
+from astragal.search.rollout import Rollout
 from astragal.values.values import Aim, Chances, chances_by_rules, score_for
 
 DEFAULT_AGENT = "pips@1"
 
 
 def evaluate(agent: Agent, standing: Standing) -> dict[str, Any]:
-    """What the position is worth to the player about to roll."""
+    """What the position is worth to the player about to roll; of roll-outs, the error as well."""
     game, values = agent.game, values_of(agent)
     positions = standing.position[np.newaxis]
-    (chances,) = chances_by_rules(values, positions, game.outcomes_of(positions))
-    # With the luck taken out, what roll-outs find may lie a little outside of 0 to 1.
-    chances = np.clip(chances, 0, None) / np.clip(chances, 0, None).sum()
+    over = game.outcomes_of(positions)
+    error = {}
+    if isinstance(values, Rollout) and over[0] == UNFINISHED:
+        told = values.roll_out(positions)
+        # With the luck taken out, what roll-outs find may lie a little outside of 0 to 1.
+        chances = np.clip(told.chances[0], 0, None) / np.clip(told.chances[0], 0, None).sum()
+        error = {"error": float(told.error[0])}
+    else:
+        (chances,) = chances_by_rules(values, positions, over)
     outcomes = {
         points: float(chance) for points, chance in zip(game.outcomes, chances, strict=True)
     }
-    return {
-        "position": game.notation.format_position(*standing),
-        **_worth(game, chances),
-        "outcomes": outcomes,
-    }
+    position = game.notation.format_position(*standing)
+    return {"position": position, **_worth(game, chances), "outcomes": outcomes, **error}
 
 
 def rank_plays(agent: Agent, standing: Standing, roll: int, aim: Aim) -> dict[str, Any]:

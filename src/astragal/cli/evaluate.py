@@ -59,4 +59,6 @@ def _print(answer: dict[str, Any], agent: str) -> None:
     table.add_row("points", f"{answer['points']:+.4f}")
     for points, chance in answer["outcomes"].items():
         table.add_row(f"{points:+d}", f"{chance:.2%}")
+    if "error" in answer:
+        table.add_row("error", f"{answer['error']:.4f}")
     print_table(f"{answer['position']}, says {agent}", table)
