@@ -15,6 +15,8 @@ from astragal.games.catalogue import VARIANTS, find_game
 from astragal.games.game import Game, Positions, other_view
 from astragal.games.kernels import UNFINISHED
 from astragal.search.lookahead import look_ahead
+from astragal.search.playout import RolloutSettings
+from astragal.search.rollout import Rollout
 from astragal.values.features import features
 from astragal.values.heuristics import heuristic, heuristics_of, pip_counts
 from astragal.values.network import Activation, Layer, NetworkValues, random_layers, sigmoid
@@ -54,6 +56,7 @@ def every_values() -> list[Values]:
         found += [heuristic(game, kind) for kind in heuristics_of(game)]
         found += [look_ahead(heuristic(game, "pips"), 1)]
     found += [a_net(name, set_name) for name, set_name, _ in SETS]
+    found += [Rollout(heuristic(find_game("hypergammon"), "pips"), RolloutSettings(4))]
     found += [a_net("backgammon", "tesauro198", outputs=6), GnubgValues(find_game("backgammon"))]
     return found
 

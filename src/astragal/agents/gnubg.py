@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.agents.agent import first_of_each
+from astragal.agents.agent import best_of_each
 from astragal.errors import InputError
 from astragal.games.game import Game, Positions, Rolls
 from astragal.games.luck import Luck
 from astragal.search.lookahead import USUAL, value_plays
-from astragal.search.rows import best_of_groups
 from astragal.values.values import Aim, Chances
 
 
@@ -105,9 +104,7 @@ class GnubgAgent:
         found = self.game.afterstates(positions, rolls)
         scout = GnubgValues(self.game) if self.plies else None
         plays = value_plays(found, len(positions), self.values, self.aim, scout, USUAL)
-        best = plays.rows[best_of_groups(plays.scores, plays.owner, len(positions))]
-        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
-        return choice
+        return best_of_each(plays.scores, found, len(positions), plays.rows)
 
 
 @dataclass(frozen=True)
@@ -128,9 +125,7 @@ class PubevalAgent:
             # It tells which checkers move; of plays that differ in what they hit, the score tells.
             is_it = (found.positions[:, 26:] == _moved(position, steps)).all(axis=1)
             scores[is_it & (found.owner == i)] += 1e9
-        best = best_of_groups(scores, found.owner, len(positions))
-        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
-        return choice
+        return best_of_each(scores, found, len(positions))
 
 
 def _moved(position: Positions, steps: list[int]) -> Positions:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.agents.agent import first_of_each
+from astragal.agents.agent import best_of_each
 from astragal.games.game import Afterstates, Game, Positions, Rolls, other_view
 from astragal.games.luck import Luck
 from astragal.search.lookahead import (
@@ -19,7 +19,6 @@ from astragal.search.lookahead import (
     look_ahead,
     value_plays,
 )
-from astragal.search.rows import best_of_groups
 from astragal.values.values import Aim, Chances, Values, chances_by_rules, score_for
 
 
@@ -65,16 +64,12 @@ class SearchingAgent:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
         if self.own_view or self.plies < 2:
-            rows, owner = np.arange(len(found.owner)), found.owner
             scores = self.chances_of(found) @ score_for(self.game, self.aim)
-        else:
-            plays = value_plays(
-                found, len(positions), self.deep_values, self.aim, self.values, self.only
-            )
-            rows, owner, scores = plays.rows, plays.owner, plays.scores
-        best = rows[best_of_groups(scores, owner, len(positions))]
-        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
-        return choice
+            return best_of_each(scores, found, len(positions))
+        plays = value_plays(
+            found, len(positions), self.deep_values, self.aim, self.values, self.only
+        )
+        return best_of_each(plays.scores, found, len(positions), plays.rows)
 
     def chances_of(self, found: Afterstates) -> Chances:
         """What it thinks of all afterstates [N, K] at full depth, for the mover."""

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.agents.agent import first_of_each
+from astragal.agents.agent import best_of_each, first_of_each
 from astragal.games.game import Game, Positions, Rolls, for_mover
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import Luck, draw_each_below
-from astragal.search.rows import best_of_groups
 from astragal.values.heuristics import heuristic
 from astragal.values.values import win_chance
 
@@ -54,10 +53,9 @@ class OneStepAgent:
         found = self.game.afterstates(positions, rolls)
         points = for_mover(found.outcome.astype(np.int64), found.turn_passes)
         points[(found.outcome == UNFINISHED) | (points < 0)] = 0
-        best = best_of_groups(points, found.owner, len(positions))
-        by_chance = RandomAgent(self.game).choose(positions, rolls, luck)
-        first = first_of_each(found.owner, len(positions))
-        return np.where(points[best] > 0, best - first, by_chance)
+        best = best_of_each(points, found, len(positions))
+        wins = points[first_of_each(found.owner, len(positions)) + best] > 0
+        return np.where(wins, best, RandomAgent(self.game).choose(positions, rolls, luck))
 
 
 @dataclass(frozen=True)
@@ -75,6 +73,4 @@ class GreedyAgent:
         points = for_mover(ahead, found.turn_passes) + 0.1 * ~found.turn_passes
         wins = for_mover(found.outcome.astype(np.int64), found.turn_passes)
         points = np.where(found.outcome == UNFINISHED, points, 10.0 * wins)
-        best = best_of_groups(points, found.owner, len(positions))
-        choice: NDArray[np.int64] = best - first_of_each(found.owner, len(positions))
-        return choice
+        return best_of_each(points, found, len(positions))

@@ -14,7 +14,7 @@ from astragal.errors import InputError, quote
 from astragal.games.game import Game, Standing
 from astragal.games.kernels import UNFINISHED
 from astragal.games.plays import legal_plays
-from astragal.search.rollout import Rollout
+from astragal.search.rollout import Rollout, as_probabilities
 from astragal.values.values import Aim, Chances, chances_by_rules, score_for
 
 DEFAULT_AGENT = "pips@1"
@@ -28,8 +28,7 @@ def evaluate(agent: Agent, standing: Standing) -> dict[str, Any]:
     error = {}
     if isinstance(values, Rollout) and over[0] == UNFINISHED:
         told = values.roll_out(positions)
-        # With the luck taken out, what roll-outs find may lie a little outside of 0 to 1.
-        chances = np.clip(told.chances[0], 0, None) / np.clip(told.chances[0], 0, None).sum()
+        (chances,) = as_probabilities(told.chances)
         error = {"error": float(told.error[0])}
     else:
         (chances,) = chances_by_rules(values, positions, over)

@@ -65,7 +65,7 @@ class Rollout:
 
     def chances(self, positions: Positions) -> Chances:
         """The mean chances [N, K] of unfinished positions for the player about to roll."""
-        return self.roll_out(positions).chances
+        return as_probabilities(self.roll_out(positions).chances)
 
     def roll_out(self, positions: Positions) -> RolloutResult:
         """What the games from unfinished positions [N, W] say, with the same dice for all."""
@@ -151,6 +151,13 @@ class Rollout:
             chances[i] = told[i, :count].mean(axis=0)
             error[i] = standard_error(self._scores(told[i, :count]))
         return RolloutResult(chances, error, games)
+
+
+def as_probabilities(means: Chances) -> Chances:
+    """Means [N, K] with the luck taken out, which may lie a little outside of 0 to 1, put right."""
+    inside = np.clip(means, 0, None)
+    probabilities: Chances = inside / inside.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def standard_error(scores: Scores) -> NDArray[np.float64]:
