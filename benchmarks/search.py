@@ -19,7 +19,7 @@ from astragal.agents.gnubg import GnubgAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions, Rolls
-from astragal.values.features import features
+from astragal.values.feature_sets import features
 from astragal.values.network import NetworkValues, random_layers
 from positions import some_positions
 

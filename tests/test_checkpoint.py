@@ -12,7 +12,7 @@ from astragal.agents.specs import parse_agent
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.values.checkpoint import FORMAT, load_net, save_net
-from astragal.values.features import features
+from astragal.values.feature_sets import features
 from astragal.values.network import NetworkValues, random_layers
 from positions import walk
 

@@ -17,7 +17,7 @@ from astragal.games.kernels import UNFINISHED
 from astragal.search.lookahead import look_ahead
 from astragal.search.playout import RolloutSettings
 from astragal.search.rollout import Rollout
-from astragal.values.features import features
+from astragal.values.feature_sets import features
 from astragal.values.heuristics import heuristic, heuristics_of, pip_counts
 from astragal.values.network import Activation, Layer, NetworkValues, random_layers, sigmoid
 from astragal.values.values import (
@@ -38,7 +38,12 @@ SETS = [
     ("backgammon", "tesauro198", 198),
     ("hypergammon", "tesauro198", 198),
     ("backgammon", "hilton198", 198),
+    ("backgammon", "hilton326", 326),
+    ("ur", "patterns", 527),
+    ("ur:aseb", "patterns", 489),
+    ("tictactoe", "cells9", 9),
     ("tictactoe", "cells18", 18),
+    ("tictactoe", "lines", 216),
 ]
 
 

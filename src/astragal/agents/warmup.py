@@ -8,7 +8,7 @@ import numpy as np
 
 from astragal.agents.specs import parse_agent
 from astragal.games.catalogue import find_game
-from astragal.values.features import features
+from astragal.values.feature_sets import features
 from astragal.values.network import NetworkValues, random_layers
 
 

@@ -13,7 +13,8 @@ import safetensors.numpy
 from astragal.errors import InputError, quote
 from astragal.files import write_bytes
 from astragal.games.game import Game
-from astragal.values.features import Features, features
+from astragal.values.feature_sets import features
+from astragal.values.features import Features
 from astragal.values.network import Activation, Floats, Layer, NetworkValues
 
 FORMAT = "astragal net 1"

@@ -1,27 +1,48 @@
-"""What a net sees of a position: for each place and what stands there, which inputs are on.
+"""What a net sees of a position: what stands on some places gives a code, a code turns on inputs.
 
-All sets here are sums over places, so they are data: a table says which inputs a place turns on
-with each number of pieces on it. A net's first layer is then one row of a table for each place
-that is not empty, however many inputs that row stands for.
+Places that are read together are a group; one place alone is the usual case, and several together
+are a pattern. A net's first layer is then one row of a table for each group, however many inputs
+that row stands for, and a set with thousands of inputs costs no more than one with dozens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.errors import InputError, quote
-from astragal.games.backgammon_moves import BackgammonRules
+from astragal.compiling import compiled, inlined
 from astragal.games.game import Game, Positions
-from astragal.games.tictactoe import TicTacToeRules
-from astragal.games.ur import UrRules
 
-# Of one place, the values of its own inputs, given how many pieces stand there.
-Units = Callable[[int], list[float]]
+
+class Group(NamedTuple):
+    """Places that are read together."""
+
+    places: tuple[int, ...]
+    codes: Sequence[Sequence[int]]
+    """[places][count] what each number of pieces adds to the code; 0 for none."""
+    inputs: Sequence[Sequence[float]]
+    """[codes][inputs] what each code sets the group's own inputs to."""
+
+
+class Reading(NamedTuple):
+    """The groups as compiled code reads them.
+
+    Letters for shapes: G groups, S places of groups, C counts, R rows (codes of all groups), A
+    inputs that the rows turn on.
+    """
+
+    begin: NDArray[np.int64]  # [G + 1] where the places of each group begin
+    place: NDArray[np.int64]  # [S]
+    code: NDArray[np.int64]  # [S, C]
+    first_row: NDArray[np.int64]  # [G] the row of code 0, which an empty board has
+    row_begin: NDArray[np.int64]  # [R + 1] where the inputs of each row begin
+    input: NDArray[np.int64]  # [A]
+    amount: NDArray[np.float32]  # [A]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,98 +53,93 @@ class Features:
     version: int
     """Changes whenever an input changes its meaning."""
     game: Game
-    table: NDArray[np.float32]
-    """[W, C, inputs] what a place adds to the inputs with 0 to C - 1 pieces on it."""
-
-    @property
-    def size(self) -> int:
-        """How many inputs there are."""
-        return int(self.table.shape[2])
+    groups: tuple[Group, ...]
 
     @cached_property
-    def always(self) -> NDArray[np.float32]:
-        """The inputs of an empty board."""
-        empty: NDArray[np.float32] = self.table[:, 0].sum(axis=0)
-        return empty
+    def size(self) -> int:
+        """How many inputs there are."""
+        return sum(len(group.inputs[0]) for group in self.groups)
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The groups as compiled code reads them."""
+        rows, begin_input = [], 0
+        for group in self.groups:
+            for amounts in group.inputs:
+                rows.append([(begin_input + i, a) for i, a in enumerate(amounts) if a != 0])
+            begin_input += len(group.inputs[0])
+        flat = [pair for row in rows for pair in row]
+        return Reading(
+            begin=_begins([len(group.places) for group in self.groups]),
+            place=np.array([place for group in self.groups for place in group.places]),
+            code=np.array([codes for group in self.groups for codes in group.codes], np.int64),
+            first_row=_begins([len(group.inputs) for group in self.groups])[:-1].copy(),
+            row_begin=_begins([len(row) for row in rows]),
+            input=np.array([index for index, _ in flat], np.int64),
+            amount=np.array([amount for _, amount in flat], np.float32),
+        )
 
     def dense(self, positions: Positions) -> NDArray[np.float32]:
-        """The inputs [N, inputs] of positions [N, W], for people and tests."""
-        places = np.arange(positions.shape[1])
-        inputs: NDArray[np.float32] = self.table[places, positions].sum(axis=1)
+        """The inputs [N, inputs] of positions [N, W]."""
+        inputs = np.zeros((len(positions), self.size), np.float32)
+        _write_dense(self.reading, np.ascontiguousarray(positions), inputs)
         return inputs
 
-
-def features(game: Game, name: str) -> Features:
-    """The set of this name for the game."""
-    known = _SETS.get(type(game.rules), {})
-    if name not in known:
-        raise InputError(
-            f"{quote(name)} is not a feature set of {game.name}: "
-            f"expected one of {', '.join(known)}."
+    def active(self, positions: Positions) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Which inputs [N, A] are on and what they are; padded with input 0 set to nothing."""
+        most = sum(
+            max(sum(amount != 0 for amount in amounts) for amounts in group.inputs)
+            for group in self.groups
         )
-    version, units = known[name]
-    return Features(name, version, game, _table(game, units(game)))
+        inputs = np.zeros((len(positions), most), np.int32)
+        amounts = np.zeros((len(positions), most), np.float32)
+        _write_active(self.reading, np.ascontiguousarray(positions), inputs, amounts)
+        return inputs, amounts
+
+    def rows(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """What each row [R] adds to the first layer [R, H], given its weights [inputs, H]."""
+        rows: NDArray[np.float32] = _rows(self.reading, weights)
+        return rows
 
 
-def _table(game: Game, units: list[Units]) -> NDArray[np.float32]:
-    """The table of places whose inputs stand one after the other."""
-    most = int(game.start.sum()) // 2 if game.start.any() else 1
-    rows = [[place(count) for count in range(most + 1)] for place in units]
-    size = sum(len(counts[0]) for counts in rows)
-    table = np.zeros((len(units), most + 1, size), np.float32)
-    begin = 0
-    for place, counts in enumerate(rows):
-        width = len(counts[0])
-        table[place, :, begin : begin + width] = counts
-        begin += width
-    return table
+def _begins(lengths: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
-def _number(divisor: float = 1) -> Units:
-    return lambda count: [count / divisor]
+@inlined
+def row_of(reading: Any, group: int, position: Any) -> int:
+    """The row that the group has in a position [W]."""
+    row = reading.first_row[group]
+    for slot in range(reading.begin[group], reading.begin[group + 1]):
+        row += reading.code[slot, position[reading.place[slot]]]
+    return row
 
 
-def _unary(most: int) -> Units:
-    """As many inputs as there can be pieces, of which as many are on as there are."""
-    return lambda count: [float(count > i) for i in range(most)]
+@compiled
+def _write_dense(reading: Any, positions: Any, inputs: Any) -> None:
+    for n in range(len(positions)):
+        for group in range(reading.first_row.size):
+            row = row_of(reading, group, positions[n])
+            for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
+                inputs[n, reading.input[i]] = reading.amount[i]
 
 
-def _tesauro_point(count: int) -> list[float]:
-    return [count >= 1, count >= 2, count >= 3, max(count - 3, 0) / 2]
+@compiled
+def _write_active(reading: Any, positions: Any, inputs: Any, amounts: Any) -> None:
+    for n in range(len(positions)):
+        used = 0
+        for group in range(reading.first_row.size):
+            row = row_of(reading, group, positions[n])
+            for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
+                inputs[n, used], amounts[n, used] = reading.input[i], reading.amount[i]
+                used += 1
 
 
-def _hilton_point(count: int) -> list[float]:
-    return [count == 1, count >= 2, count >= 3, max(count - 3, 0) / 2]
-
-
-def _ur_rows(game: Game) -> list[Units]:
-    return [_number()] * game.width
-
-
-def _ur_unary(game: Game) -> list[Units]:
-    stones, squares = int(game.start[0]), game.width // 2 - 2
-    return ([_unary(stones)] + [_unary(1)] * squares + [_unary(stones)]) * 2
-
-
-def _tesauro(game: Game) -> list[Units]:
-    """Two more inputs say whose turn it is: always that of the player about to roll."""
-    off, bar = _number(15), _number(2)
-    half: list[Units] = [off, *[_tesauro_point] * 24, bar]
-    turn: Units = lambda count: [*bar(count), 1.0, 0.0]  # noqa: E731
-    return [*half, *half[:-1], turn]
-
-
-def _hilton(game: Game) -> list[Units]:
-    bar: Units = lambda count: [float(count > 0), count / 2]  # noqa: E731
-    return [_number(15), *[_hilton_point] * 24, bar] * 2
-
-
-def _cells(game: Game) -> list[Units]:
-    return [_number()] * game.width
-
-
-_SETS: Mapping[type, Mapping[str, tuple[int, Callable[[Game], list[Units]]]]] = {
-    UrRules: {"rows32": (1, _ur_rows), "unary": (1, _ur_unary)},
-    BackgammonRules: {"tesauro198": (1, _tesauro), "hilton198": (1, _hilton)},
-    TicTacToeRules: {"cells18": (1, _cells)},
-}
+@compiled
+def _rows(reading: Any, weights: Any) -> Any:
+    rows = np.zeros((reading.row_begin.size - 1, weights.shape[1]), np.float32)
+    for row in range(len(rows)):
+        for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
+            for unit in range(weights.shape[1]):
+                rows[row, unit] += reading.amount[i] * weights[reading.input[i], unit]
+    return rows

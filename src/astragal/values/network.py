@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from astragal.compiling import compiled, inlined
 from astragal.games.bits import bits_of_float, float_of_bits
 from astragal.games.game import Game, Positions
-from astragal.values.features import Features
+from astragal.values.features import Features, row_of
 from astragal.values.values import Chances, chances_of_winning
 
 Activation: TypeAlias = Literal["sigmoid", "tanh", "relu"]
@@ -46,12 +46,14 @@ class NetworkValues:
         return self.features.game
 
     @cached_property
-    def _places(self) -> tuple[Floats, Floats]:
-        """What each place adds to the first layer [W, C, H], and what an empty board gives [H]."""
-        first = self.layers[0]
-        table = self.features.table - self.features.table[:, :1]
-        empty: Floats = self.features.always @ first.weights + first.biases
-        return (table @ first.weights).astype(np.float32), empty
+    def _table(self) -> tuple[Floats, Floats]:
+        """What each row of the features adds to an empty board [R, H], and what that gives [H]."""
+        first, reading = self.layers[0], self.features.reading
+        rows = self.features.rows(first.weights)
+        begins = reading.first_row
+        empty: Floats = first.biases + rows[begins].sum(axis=0)
+        lengths = np.diff(begins, append=len(rows))
+        return rows - np.repeat(rows[begins], lengths, axis=0), empty
 
     def chances(self, positions: Positions) -> Chances:
         """The chances [N, K] for the player about to roll."""
@@ -67,7 +69,7 @@ class NetworkValues:
     def _outputs(self, positions: Positions) -> Floats:
         """The net's outputs [N, K or 1], as probabilities."""
         is_squashed = self.activation == "sigmoid" and len(self.layers) > 1
-        sums: Floats = first_layer(*self._places, positions, is_squashed)
+        sums: Floats = first_layer(self.features.reading, *self._table, positions, is_squashed)
         for number, layer in enumerate(self.layers[1:]):
             if number > 0 or not is_squashed:
                 sums = _activated(sums, self.activation)
@@ -78,20 +80,20 @@ class NetworkValues:
 
 
 @compiled
-def first_layer(table: Any, empty: Any, positions: Any, is_squashed: bool) -> Any:
+def first_layer(reading: Any, rows: Any, empty: Any, positions: Any, is_squashed: bool) -> Any:
     """The sums [N, H] of the first layer for positions [N, W], or their sigmoids."""
     sums = np.empty((len(positions), empty.size), np.float32)
-    for row in range(len(positions)):
+    for n in range(len(positions)):
         for unit in range(empty.size):
-            sums[row, unit] = empty[unit]
-        for place in range(positions.shape[1]):
-            count = positions[row, place]
-            if count != 0:
+            sums[n, unit] = empty[unit]
+        for group in range(reading.first_row.size):
+            row = row_of(reading, group, positions[n])
+            if row != reading.first_row[group]:
                 for unit in range(empty.size):
-                    sums[row, unit] += table[place, count, unit]
+                    sums[n, unit] += rows[row, unit]
         if is_squashed:
             for unit in range(empty.size):
-                sums[row, unit] = sigmoid(sums[row, unit])
+                sums[n, unit] = sigmoid(sums[n, unit])
     return sums
 
 

@@ -1,0 +1,153 @@
+"""The feature sets of each game, by name, each with a number that changes when its meaning does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from astragal.errors import InputError, quote
+from astragal.games.backgammon_moves import BackgammonRules
+from astragal.games.game import Game
+from astragal.games.tictactoe import CELLS, LINES, TicTacToeRules
+from astragal.games.ur import UrRules
+from astragal.values.features import Features, Group
+
+# Of one place, the values of its own inputs, given how many pieces stand there.
+Units = Callable[[int], list[float]]
+
+
+def features(game: Game, name: str) -> Features:
+    """The set of this name for the game."""
+    known = _SETS.get(type(game.rules), {})
+    if name not in known:
+        raise InputError(
+            f"{quote(name)} is not a feature set of {game.name}: "
+            f"expected one of {', '.join(known)}."
+        )
+    version, groups = known[name]
+    return Features(name, version, game, tuple(groups(game)))
+
+
+def feature_sets(game: Game) -> list[str]:
+    """The names of the game's sets."""
+    return list(_SETS.get(type(game.rules), {}))
+
+
+def _each(game: Game, units: Sequence[Units]) -> list[Group]:
+    """A group for each place, whose code is how many pieces stand there."""
+    counts = range(game.rules.pieces + 1)
+    return [
+        Group((place,), [list(counts)], [unit(count) for count in counts])
+        for place, unit in enumerate(units)
+    ]
+
+
+def _pattern(game: Game, squares: Sequence[Sequence[int]]) -> Group:
+    """One input for each way in which squares can be taken.
+
+    Each square is given by the places that tell of it, of which at most one has a piece.
+    """
+    places, codes, factor = [], [], 1
+    for square in squares:
+        for which, place in enumerate(square, 1):
+            places.append(place)
+            codes.append([min(count, 1) * which * factor for count in range(game.rules.pieces + 1)])
+        factor *= len(square) + 1
+    return Group(tuple(places), codes, [_one_hot(code, factor) for code in range(factor)])
+
+
+def _one_hot(number: int, count: int) -> list[float]:
+    return [float(i == number) for i in range(count)]
+
+
+def _number(divisor: float = 1) -> Units:
+    return lambda count: [count / divisor]
+
+
+def _unary(most: int) -> Units:
+    """As many inputs as there can be pieces, of which as many are on as there are."""
+    return lambda count: [float(count > i) for i in range(most)]
+
+
+def _numbers(game: Game) -> list[Group]:
+    return _each(game, [_number()] * game.width)
+
+
+def _ur_unary(game: Game) -> list[Group]:
+    stones, squares = game.rules.pieces, game.width // 2 - 2
+    return _each(game, ([_unary(stones)] + [_unary(1)] * squares + [_unary(stones)]) * 2)
+
+
+def _ur_patterns(game: Game) -> list[Group]:
+    """Counts of waiting and home, and patterns of neighbouring squares.
+
+    Four shared squares at a time, overlapping by two, each empty or taken by either side; and of
+    each side the squares that it has for itself, together with whether any stone waits.
+    """
+    assert isinstance(game.rules, UrRules)
+    half, meets = game.width // 2, game.rules.meets
+    ends = [_unary(game.rules.pieces)] * game.width
+    groups = [group for group in _each(game, ends) if group.places[0] % half in (0, half - 1)]
+    shared = [place for place in range(1, half - 1) if meets[place]]
+    for begin in range(0, len(shared) - 3, 2):
+        window = shared[begin : begin + 4]
+        groups.append(_pattern(game, [(place, half + int(meets[place])) for place in window]))
+    private = [place for place in range(half - 1) if not meets[place]]
+    for side in (0, half):
+        groups.append(_pattern(game, [(side + place,) for place in private]))
+    return groups
+
+
+def _tesauro_point(count: int) -> list[float]:
+    return [count >= 1, count >= 2, count >= 3, max(count - 3, 0) / 2]
+
+
+def _tesauro(game: Game) -> list[Group]:
+    """Two more inputs say whose turn it is: always that of the player about to roll."""
+    off, bar = _number(15), _number(2)
+    half: list[Units] = [off, *[_tesauro_point] * 24, bar]
+    turn: Units = lambda count: [*bar(count), 1.0, 0.0]  # noqa: E731
+    return _each(game, [*half, *half[:-1], turn])
+
+
+# Hilton's two sets follow his program, github.com/jacobhilton/backgammon, board.ml and point.ml.
+
+
+def _hilton_point(count: int) -> list[float]:
+    return [count == 1, count >= 2, count >= 3, max(count - 3, 0) / 2]
+
+
+def _hilton(game: Game) -> list[Group]:
+    bar: Units = lambda count: [float(count >= 1), max(count - 1, 0) / 2]  # noqa: E731
+    return _each(game, [_number(15), *[_hilton_point] * 24, bar] * 2)
+
+
+def _wide_point(count: int) -> list[float]:
+    steps: list[float] = [count >= 2, count >= 3, count >= 4, count >= 5]
+    return [count == 1, *steps, max(count - 5, 0) / 2]
+
+
+def _hilton_wide(game: Game) -> list[Group]:
+    return _each(game, [_unary(15), *[_wide_point] * 24, _tesauro_point] * 2)
+
+
+def _cells(game: Game) -> list[Group]:
+    """A cell is 1 if the player about to move has it, -1 if the other has."""
+    codes = [[count * which for count in range(game.rules.pieces + 1)] for which in (1, 2)]
+    codes = [[min(code, which) for code in row] for which, row in enumerate(codes, 1)]
+    return [Group((cell, CELLS + cell), codes, [[0], [1], [-1]]) for cell in range(CELLS)]
+
+
+def _lines(game: Game) -> list[Group]:
+    """Each of the eight lines as a whole."""
+    return [_pattern(game, [(cell, CELLS + cell) for cell in line]) for line in LINES]
+
+
+_SETS: Mapping[type, Mapping[str, tuple[int, Callable[[Game], list[Group]]]]] = {
+    UrRules: {"rows32": (1, _numbers), "unary": (1, _ur_unary), "patterns": (1, _ur_patterns)},
+    BackgammonRules: {
+        "tesauro198": (1, _tesauro),
+        "hilton198": (2, _hilton),
+        "hilton326": (1, _hilton_wide),
+    },
+    TicTacToeRules: {"cells9": (1, _cells), "cells18": (1, _numbers), "lines": (1, _lines)},
+}
