@@ -116,3 +116,53 @@ def copy_bytes(context: Any, target: Any, source: Any, count: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.uint64, types.uint64, types.uint64), generate
+
+
+def _element(builder: Any, address: Any, index: Any, kind: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
+
+
+def _whole(index: Any) -> bool:
+    return isinstance(index, types.Integer) and index.bitwidth == 64
+
+
+@intrinsic
+def float_at(context: Any, address: Any, index: Any) -> Any:
+    """The float32 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_element(builder, arguments[0], arguments[1], ir.FloatType()))
+
+    return (types.float32(types.uint64, index), generate) if _whole(index) else None
+
+
+@intrinsic
+def put_float(context: Any, address: Any, index: Any, number: Any) -> Any:
+    """Sets the float32 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _element(builder, arguments[0], arguments[1], ir.FloatType()))
+        return context.get_dummy_value()
+
+    return (types.void(types.uint64, index, types.float32), generate) if _whole(index) else None
+
+
+@intrinsic
+def word_at(context: Any, address: Any, index: Any) -> Any:
+    """The uint64 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_element(builder, arguments[0], arguments[1], ir.IntType(64)))
+
+    return (types.uint64(types.uint64, index), generate) if _whole(index) else None
+
+
+@intrinsic
+def put_word(context: Any, address: Any, index: Any, number: Any) -> Any:
+    """Sets the uint64 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _element(builder, arguments[0], arguments[1], ir.IntType(64)))
+        return context.get_dummy_value()
+
+    return (types.void(types.uint64, index, types.uint64), generate) if _whole(index) else None

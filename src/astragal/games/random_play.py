@@ -8,6 +8,7 @@ import numpy as np
 
 from astragal.compiling import compiled, inlined
 from astragal.games.bits import address_of, copy_bytes
+from astragal.games.game import Game, Positions
 from astragal.games.kernels import (
     UNFINISHED,
     Buffer,
@@ -62,3 +63,17 @@ def _is_pass(before: Any, after: Any, count: int) -> bool:
         if before[i] != after[0, half + i] or before[half + i] != after[0, i]:
             return False
     return True
+
+
+def random_positions(game: Game, count: int, luck: np.random.Generator) -> Positions:
+    """Unfinished positions [B, W] that random play meets, one from every turn of a few games."""
+    found: list[Positions] = []
+    position, opening = game.start, True
+    while len(found) < count:
+        found.append(position)
+        (roll,) = game.draw(luck, 1, opening=opening)
+        after = game.afterstates_of(position, roll)
+        choice = draw_below(luck, len(after.owner))
+        opening = bool(after.outcome[choice] != UNFINISHED)
+        position = game.start if opening else after.positions[choice]
+    return np.stack(found)

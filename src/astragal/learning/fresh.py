@@ -1,0 +1,83 @@
+"""Nets as they are before they have learned anything."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from astragal.errors import InputError
+from astragal.games.backgammon_moves import BackgammonRules
+from astragal.games.game import Game
+from astragal.games.ur import UrRules
+from astragal.learning.settings import NetSettings, TrainSettings
+from astragal.values.checkpoint import load_net
+from astragal.values.feature_sets import features
+from astragal.values.network import Layer, NetworkValues
+
+_USUAL_FEATURES = {UrRules: "unary", BackgammonRules: "tesauro198"}
+_LAST_SPREAD = 1e-4  # of the last layer, so that a fresh net says one half everywhere
+
+
+def fresh_net(game: Game, settings: NetSettings, seed: int) -> NetworkValues:
+    """A net with weights by lot and biases of zero."""
+    chosen = features(game, features_of(game, settings))
+    outputs = 1 if settings.outputs == "win" or len(game.outcomes) == 2 else len(game.outcomes)
+    sizes = [chosen.size, *settings.hidden, outputs]
+    luck = np.random.default_rng([seed, 2**32])
+    layers = []
+    for number, (before, after) in enumerate(itertools.pairwise(sizes)):
+        spread = settings.spread
+        if spread == "auto":
+            is_last = number == len(sizes) - 2
+            spread = _LAST_SPREAD if is_last else _fitting(settings, before, number)
+        weights = luck.normal(0, spread, (before, after)).astype(np.float32)
+        layers.append(Layer(weights, np.zeros(after, np.float32)))
+    return NetworkValues(chosen, tuple(layers), settings.activation)
+
+
+def features_of(game: Game, settings: NetSettings) -> str:
+    """The name of the feature set."""
+    if settings.features != "auto":
+        return settings.features
+    return _USUAL_FEATURES.get(type(game.rules), "cells18")
+
+
+def _fitting(settings: NetSettings, inputs: int, number: int) -> float:
+    """A spread with which a layer's sums are neither lost nor all the same."""
+    gain = 2.0 if settings.activation == "relu" else 1.0
+    # Of the first layer's inputs few are on, and their number does not grow with the set.
+    return math.sqrt(gain / min(inputs, 30)) if number == 0 else math.sqrt(gain / inputs)
+
+
+def first_net(game: Game, settings: TrainSettings) -> NetworkValues:
+    """The net that a run begins with: one from a file, if the settings say so."""
+    if not settings.start:
+        return fresh_net(game, settings.net, settings.seed)
+    net = load_net(Path(settings.start), game)
+    told = _as_settings(net, settings.net)
+    if told != replace(settings.net, spread="auto", features=features_of(game, settings.net)):
+        raise InputError(
+            f"start cannot be {settings.start!r}: it is a net of {_described(told)}, but the "
+            f"settings ask for {_described(settings.net)}."
+        )
+    return net
+
+
+def _as_settings(net: NetworkValues, like: NetSettings) -> NetSettings:
+    outputs = net.layers[-1].biases.size
+    is_same = outputs == len(net.game.outcomes) or len(net.game.outcomes) == 2
+    return NetSettings(
+        features=net.features.name,
+        hidden=tuple(layer.biases.size for layer in net.layers[:-1]),
+        activation=net.activation,
+        outputs=like.outputs if len(net.game.outcomes) == 2 else "outcomes" if is_same else "win",
+    )
+
+
+def _described(settings: NetSettings) -> str:
+    units = "-".join(map(str, settings.hidden))
+    return f"{settings.features}, {units} {settings.activation} units, outputs {settings.outputs}"

@@ -1,0 +1,165 @@
+"""The loop: play and learn, log, measure, save; from top to bottom, the same for every learner."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from astragal.background import run_apart
+from astragal.errors import InputError
+from astragal.games.game import Game
+from astragal.learning.fresh import first_net
+from astragal.learning.learner import Learned, Learner
+from astragal.learning.run import Mark, Run, check_health
+from astragal.learning.settings import TrainSettings
+from astragal.learning.td import TdLearner
+
+# Measures the net in a file: a line for each opponent, with its win rate and margin.
+Assess = Callable[[Path], list[dict[str, Any]]]
+
+_LOGS = 200  # lines in the metrics of a whole run
+_ASSESSMENTS = 20
+_SAVE_SECONDS = 5.0
+_USUAL_STRETCH = {"td": 500, "mc": 100, "lookahead": 512}
+
+
+@dataclass(frozen=True)
+class News:
+    """How a run is going, for whoever watches."""
+
+    mark: Mark
+    learned: Learned
+    games_per_second: float
+    assessments: list[dict[str, Any]]
+
+
+def new_learner(game: Game, settings: TrainSettings) -> Learner:
+    """The learner that the settings ask for, before its first game."""
+    net = first_net(game, settings)
+    if settings.learner == "td":
+        return TdLearner(game, settings, net)
+    _need_jax(settings.learner)
+    if settings.learner == "mc":
+        from astragal.learning.mc import McLearner
+
+        return McLearner(game, settings, net)
+    from astragal.learning.lookahead import LookaheadLearner
+
+    return LookaheadLearner(game, settings, net)
+
+
+def _need_jax(learner: str) -> None:
+    try:
+        import jax  # noqa: F401
+        import optax  # noqa: F401
+    except ImportError as fault:
+        raise InputError(
+            f"The learner {learner} needs JAX and Optax: expected them to be installed; "
+            "pip install 'astragal[train]' does that."
+        ) from fault
+
+
+def train(
+    game: Game, run: Run, assess: Assess, tell: Callable[[News], None] = lambda news: None
+) -> Mark:
+    """Trains until all games are played, from the last checkpoint on if there is one."""
+    settings = run.settings
+    learner = new_learner(game, settings)
+    mark, saved = Mark(), run.load()
+    if saved is not None:
+        mark, state = saved
+        learner.restore(state)
+    tally, assessments = _Tally(), _last_assessments(run)
+    try:
+        while mark.games < settings.games:
+            began = time.perf_counter()
+            games = min(_stretch(settings), settings.games - mark.games)
+            learned = run_apart(lambda m=mark, n=games: learner.learn(m.stretch, m.games, n))
+            seconds = time.perf_counter() - began
+            before, mark = mark, _after(mark, games, seconds)
+            tally.add(learned, seconds)
+            tell(News(mark, learned, games / seconds, assessments))
+            if not _is_due(settings, before, mark, _log_every(settings)):
+                continue
+            check_health(learner.net, run.folder, mark.games)
+            if _is_due(settings, before, mark, _assess_every(settings)):
+                assessments = _assessed(run, mark, learner, assess)
+                run.log(tally.line(mark) | {"assessments": assessments})
+            else:
+                run.log(tally.line(mark))
+            tally = _Tally()
+            if run.seconds_since_save() > _SAVE_SECONDS or mark.games >= settings.games:
+                run.save(mark, learner.state(), learner.net)
+    finally:
+        learner.close()
+    return mark
+
+
+def _stretch(settings: TrainSettings) -> int:
+    return settings.stretch or _USUAL_STRETCH[settings.learner]
+
+
+def _log_every(settings: TrainSettings) -> int:
+    return max(1, settings.games // _LOGS)
+
+
+def _assess_every(settings: TrainSettings) -> int:
+    return settings.assess.every or max(1, settings.games // _ASSESSMENTS)
+
+
+def _is_due(settings: TrainSettings, before: Mark, now: Mark, every: int) -> bool:
+    """Whether a multiple of so many games has been reached, or the end."""
+    return before.games // every < now.games // every or now.games >= settings.games
+
+
+def _after(mark: Mark, games: int, seconds: float) -> Mark:
+    return Mark(mark.stretch + 1, mark.games + games, mark.seconds + seconds)
+
+
+def _last_assessments(run: Run) -> list[dict[str, Any]]:
+    found = [line["assessments"] for line in run.metrics() if "assessments" in line]
+    return found[-1] if found else []
+
+
+def _assessed(run: Run, mark: Mark, learner: Learner, assess: Assess) -> list[dict[str, Any]]:
+    """What the net of now is worth; if it is the best so far, it is kept as such."""
+    earlier = [line["assessments"] for line in run.metrics() if "assessments" in line]
+    path = run.save_snapshot(mark, learner.net)
+    found = assess(path)
+    if found and all(_strength(found) >= _strength(each) for each in earlier):
+        run.save_best(mark, learner.net)
+    return found
+
+
+def _strength(assessments: list[dict[str, Any]]) -> float:
+    return sum(float(each["win_rate"]) for each in assessments)
+
+
+class _Tally:
+    """What the stretches since the last line of the metrics add up to."""
+
+    def __init__(self) -> None:
+        self._games, self._turns, self._positions = 0, 0, 0
+        self._squares, self._wins, self._seconds = 0.0, 0.0, 0.0
+
+    def add(self, learned: Learned, seconds: float) -> None:
+        self._games += learned.games
+        self._turns += learned.turns
+        self._positions += learned.positions
+        self._squares += learned.loss**2 * learned.games
+        self._wins += learned.beginner_wins * learned.games
+        self._seconds += seconds
+
+    def line(self, mark: Mark) -> dict[str, Any]:
+        return {
+            "games": mark.games,
+            "seconds": round(mark.seconds, 3),
+            "loss": (self._squares / self._games) ** 0.5,
+            "turns_a_game": self._turns / self._games,
+            "beginner_wins": self._wins / self._games,
+            "positions": self._positions,
+            "games_per_second": round(self._games / self._seconds, 1),
+        }

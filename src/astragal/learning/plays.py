@@ -1,0 +1,260 @@
+"""What a net of one hidden layer thinks of all plays of a roll, while its weights may be changing.
+
+Only what a play changes is added to the sums of the board before it. Boards and vectors are
+addresses; the caller holds their arrays.
+Letters for shapes: I inputs, the last of them always on; H hidden units; N afterstates.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import compiled, inlined, summing
+from astragal.games.bits import address_of, copy_bytes, float_at, put_float, word_at
+from astragal.games.kernels import UNFINISHED, Buffer, new_buffer, write_afterstates
+from astragal.learning.changes import find_differences
+from astragal.learning.vectors import LANES, add_rows
+from astragal.values.network import sigmoid
+
+SIGMOID, TANH, RELU = 0, 1, 2
+CERTAIN = np.float32(1e9)  # the log odds of a game that is won
+_1, _2, _FLOAT = np.uint64(1), np.uint64(2), np.uint64(4)
+_ONE, _TWO, _ZERO = np.float32(1), np.float32(2), np.float32(0)
+
+
+class Net(NamedTuple):
+    """One hidden layer, one output; what its traces still owe to a row of weights is noted.
+
+    The weights of input i are really `weights[i] + pending[i] * trace[i]`, and its trace is really
+    `decay[i] * trace[i]`: both are worked out when the row is next looked at.
+    """
+
+    activation: Any
+    weights: NDArray[np.float32]  # [I, H], but a multiple of LANES long, with zeros beyond H
+    out: NDArray[np.float32]  # [H + 1], the bias last
+    trace: NDArray[np.float32]  # [I, H], as long
+    out_trace: NDArray[np.float32]  # [H + 1]
+    pending: NDArray[np.float32]  # [I]
+    decay: NDArray[np.float32]  # [I]
+
+
+class NetAt(NamedTuple):
+    """Where in memory a net is."""
+
+    activation: Any
+    inputs: Any
+    units: Any
+    length: Any
+    weights: Any
+    out: Any
+    trace: Any
+    out_trace: Any
+    pending: Any
+    decay: Any
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    room: Buffer
+    position: NDArray[np.int8]  # [W]
+    turned: NDArray[np.int8]  # [W] the position, seen from the other side
+    empty: NDArray[np.int8]  # [W]
+    hidden: NDArray[np.float32]  # [H]
+    own: NDArray[np.float32]  # [H] sums of the position
+    other: NDArray[np.float32]  # [H] sums of the position, seen from the other side
+    odds: NDArray[np.float32]  # [N]
+
+
+class ScratchAt(NamedTuple):
+    """Where in memory the scratch is."""
+
+    boards: Any
+    position: Any
+    turned: Any
+    empty: Any
+    hidden: Any
+    own: Any
+    other: Any
+
+
+@compiled
+def new_scratch(rules: Any, hidden: int) -> Scratch:
+    """Scratch for this game and so many hidden units; boards have room for a word behind them."""
+    width, hidden = rules.start.size, -(-hidden // LANES) * LANES
+    return Scratch(
+        new_buffer(rules, rules.most_afterstates + 1),
+        np.zeros(width + 8, np.int8)[:width],
+        np.zeros(width + 8, np.int8)[:width],
+        np.zeros(width + 8, np.int8)[:width],
+        np.zeros(hidden, np.float32),
+        np.zeros(hidden, np.float32),
+        np.zeros(hidden, np.float32),
+        np.zeros(rules.most_afterstates + 1, np.float32),
+    )
+
+
+@inlined
+def net_at(net: Any) -> NetAt:
+    """Where the net is, as long as the caller holds it."""
+    return NetAt(
+        net.activation,
+        np.uint64(net.weights.shape[0]),
+        np.uint64(net.out.size - 1),
+        np.uint64(net.weights.shape[1]),
+        address_of(net.weights),
+        address_of(net.out),
+        address_of(net.trace),
+        address_of(net.out_trace),
+        address_of(net.pending),
+        address_of(net.decay),
+    )
+
+
+@inlined
+def scratch_at(scratch: Any) -> ScratchAt:
+    """Where the scratch is, as long as the caller holds it."""
+    return ScratchAt(
+        address_of(scratch.room.positions),
+        address_of(scratch.position),
+        address_of(scratch.turned),
+        address_of(scratch.empty),
+        address_of(scratch.hidden),
+        address_of(scratch.own),
+        address_of(scratch.other),
+    )
+
+
+@inlined
+def row_at(net: Any, vectors: Any, i: Any) -> Any:
+    """Where the vector [H] of an input begins."""
+    return vectors + i * net.length * _FLOAT
+
+
+@inlined
+def add_scaled(target: Any, source: Any, amount: Any, count: Any) -> None:
+    """Adds so many times one vector to another."""
+    for k in range(count):
+        put_float(target, k, float_at(target, k) + amount * float_at(source, k))
+
+
+@inlined
+def settle(net: Any, i: Any) -> None:
+    """Brings the weights of an input up to date."""
+    amount = float_at(net.pending, i)
+    if amount != _ZERO:
+        add_scaled(row_at(net, net.weights, i), row_at(net, net.trace, i), amount, net.length)
+        put_float(net.pending, i, _ZERO)
+
+
+@inlined
+def sum_board(changes: Any, net: Any, board: Any, sums: Any, at: Any, stamp: Any) -> Any:
+    """Works out the sums [H] of the first layer for a board; how many inputs are noted.
+
+    Those inputs are on beside the ones that always are.
+    """
+    always = net.inputs - _1
+    settle(net, always)
+    copy_bytes(sums, row_at(net, net.weights, always), net.length * _FLOAT)
+    _add_inputs(net, sums, changes.always, changes.always_amount, changes.always_count)
+    return _add_changes(changes, net, at.empty, board, sums, stamp)
+
+
+@inlined
+def _add_changes(changes: Any, net: Any, before: Any, board: Any, sums: Any, stamp: Any) -> Any:
+    count = find_differences(changes, before, board, stamp)
+    _add_inputs(net, sums, changes.found, changes.found_amount, count)
+    return count
+
+
+@inlined
+def _add_inputs(net: Any, sums: Any, inputs: Any, amounts: Any, count: Any) -> None:
+    for k in range(count):
+        settle(net, word_at(inputs, k))
+    add_rows(sums, net.weights, net.length, inputs, amounts, count)
+
+
+@inlined
+def activate(activation: int, sums: Any, count: Any) -> None:
+    """Turns sums [H] into the hidden units' values, in place."""
+    if activation == SIGMOID:
+        for unit in range(count):
+            put_float(sums, unit, sigmoid(float_at(sums, unit)))
+    elif activation == TANH:
+        for unit in range(count):
+            put_float(sums, unit, _TWO * sigmoid(_TWO * float_at(sums, unit)) - _ONE)
+    else:
+        for unit in range(count):
+            put_float(sums, unit, max(float_at(sums, unit), _ZERO))
+
+
+@summing
+def output(net: Any, hidden: Any) -> Any:
+    """The log odds of winning, from the hidden units' values [H]."""
+    total = _ZERO
+    for unit in range(net.units):
+        total += float_at(hidden, unit) * float_at(net.out, unit)
+    return total + float_at(net.out, net.units)
+
+
+@inlined
+def turn_board(board: Any, turned: Any, width: Any) -> None:
+    """Writes the board as the other side sees it."""
+    half = width // _2
+    copy_bytes(turned, board + half, half)
+    copy_bytes(turned + half, board, half)
+
+
+@inlined
+def prepare(changes: Any, net: Any, at: Any, stamp: Any) -> None:
+    """Works out what all plays of the position share; its own sums are there already."""
+    turn_board(at.position, at.turned, changes.width)
+    sum_board(changes, net, at.turned, at.other, at, stamp)
+
+
+@inlined
+def value_plays(
+    rules: Any, changes: Any, net: Any, roll: Any, scratch: Any, at: Any, stamp: Any
+) -> Any:
+    """Writes all afterstates and the mover's log odds [N]; how many there are, and the best.
+
+    `prepare` has been called. The stamp is one that no earlier call had; the last one that was used
+    comes back too.
+    """
+    room = scratch.room
+    count, best = write_afterstates(rules, scratch.position, roll, room, 0), 0
+    for play in range(count):
+        outcome, passes = room.outcome[play], room.turn_passes[play]
+        if outcome != UNFINISHED:
+            odds = CERTAIN * np.float32(np.sign(outcome))
+        else:
+            stamp += _1
+            board = at.boards + np.uint64(play) * changes.width
+            before, sums = (at.turned, at.other) if passes else (at.position, at.own)
+            odds = value_play(changes, net, before, sums, board, at.hidden, stamp)
+        scratch.odds[play] = -odds if passes else odds
+        if scratch.odds[play] > scratch.odds[best]:
+            best = play
+    return count, best, stamp
+
+
+@inlined
+def value_board(changes: Any, net: Any, board: Any, at: Any, stamp: Any) -> Any:
+    """The log odds of any board."""
+    sum_board(changes, net, board, at.hidden, at, stamp)
+    activate(net.activation, at.hidden, net.length)
+    return output(net, at.hidden)
+
+
+@inlined
+def value_play(
+    changes: Any, net: Any, before: Any, sums: Any, board: Any, hidden: Any, stamp: Any
+) -> Any:
+    """The log odds of a board that is almost the same as one whose sums are known."""
+    copy_bytes(hidden, sums, net.length * _FLOAT)
+    _add_changes(changes, net, before, board, hidden, stamp)
+    activate(net.activation, hidden, net.length)
+    return output(net, hidden)

@@ -1,0 +1,308 @@
+"""What a run is made with: everything that decides its result, refused whole where it cannot be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from astragal.errors import InputError, quote
+from astragal.games.game import Game
+from astragal.values.feature_sets import feature_sets
+from astragal.values.network import Activation
+
+LearnerName: TypeAlias = Literal["td", "mc", "lookahead"]
+Decay: TypeAlias = Literal["none", "linear", "exponential", "cosine"]
+Auto: TypeAlias = Literal["auto"]
+
+MOST_UNITS = 4096
+MOST_LAYERS = 8
+
+
+class From(NamedTuple):
+    """A number from low to high."""
+
+    low: float
+    high: float = math.inf
+    is_above: bool = False
+    """Whether low itself is left out."""
+
+
+Share: TypeAlias = Annotated[float, From(0, 1)]
+Rate: TypeAlias = Annotated[float, From(0, 10, is_above=True)]
+EndRate: TypeAlias = Annotated[float, From(0, 10)]
+Count: TypeAlias = Annotated[int, From(0)]
+Positive: TypeAlias = Annotated[int, From(1)]
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """What is learned: a net."""
+
+    features: str = "auto"
+    """What it sees of a position; auto for the set that does best here."""
+    hidden: tuple[int, ...] = (80,)
+    """How many units each hidden layer has."""
+    activation: Activation = "sigmoid"
+    """What a hidden unit makes of its sum."""
+    outputs: Literal["win", "outcomes"] = "win"
+    """Whether it tells the chance of winning alone, or that of every outcome."""
+    spread: EndRate | Auto = "auto"
+    """The standard deviation of its first weights; auto fits it to each layer, and makes the last
+    one so small that a fresh net says one half everywhere."""
+
+
+@dataclass(frozen=True)
+class TdSettings:
+    """Online TD(lambda): the weights change after every move."""
+
+    alpha: Rate | Auto = 0.1
+    """How far the weights go; auto for 1 / (10 E|x|^2), x being the inputs."""
+    alpha_end: EndRate = 0.0
+    """Where alpha ends if it decays."""
+    lam: Share = 0.7
+    """How much of its trace a weight keeps from move to move."""
+    epsilon: Share = 0.0
+    """How often a play is drawn by lot."""
+    epsilon_end: Share = 0.0
+    """Where epsilon ends if it decays."""
+    decay: Decay = "none"
+    """How alpha and epsilon go from their beginning to their end."""
+    plies: Annotated[int, From(0, 1)] = 0
+    """How far ahead plays are looked at while learning."""
+    starts: Share = 0.0
+    """The share of games that begin with some turns drawn by lot, from which nothing is learned."""
+    starts_turns: Annotated[int, From(1, 1000)] = 6
+    """The most turns that are drawn so."""
+    pool: Annotated[int, From(0, 100)] = 0
+    """How many earlier selves are kept as opponents; 0 plays against itself alone."""
+    pool_share: Share = 0.5
+    """How many of the games are against one of them, once there are any."""
+    pool_every: Positive = 50_000
+    """Games between two selves that are kept."""
+
+
+@dataclass(frozen=True)
+class McSettings:
+    """Monte Carlo: the average return of every afterstate seen, and gradient steps towards it."""
+
+    alpha: Rate = 0.003
+    """The rate of the gradient steps."""
+    alpha_end: EndRate = 0.0
+    """Where alpha ends if it decays."""
+    gamma: Share = 0.95
+    """What a result counts less for each of one's own moves before it."""
+    epsilon: Share = 0.1
+    """How often a play is drawn by lot."""
+    epsilon_end: Share = 0.0
+    """Where epsilon ends if it decays."""
+    decay: Decay = "none"
+    """How alpha and epsilon go from their beginning to their end."""
+    side: Literal["first", "second", "both"] = "both"
+    """Whose moves are learned: of who begins, of the other, or of both."""
+    opponent: str = "itself"
+    """Who has the other side: itself, or any agent, such as random, onestep or net:FILE."""
+    starts: Share = 0.0
+    """The share of games that begin with some turns drawn by lot."""
+    starts_turns: Annotated[int, From(1, 1000)] = 6
+    """The most turns that are drawn so."""
+    update_games: Positive = 100
+    """Games between gradient steps."""
+    steps: Annotated[int, From(1, 100_000)] = 1
+    """Gradient steps at a time."""
+    batch: Count = 0
+    """Afterstates in a step, drawn by lot; 0 for all of them."""
+    optimiser: Literal["sgd", "adam"] = "adam"
+    """How a gradient becomes a step."""
+    memory: Annotated[int, From(1, 10_000_000)] = 200_000
+    """How many afterstates are remembered; the ones seen least recently go first."""
+
+
+@dataclass(frozen=True)
+class LookaheadSettings:
+    """Targets from a better estimator than the net itself, a memory of them, and Adam."""
+
+    targets: Literal["expectation", "sample", "tree"] = "expectation"
+    """Where targets come from: all rolls with their best replies, one roll, or tree search."""
+    tree_evaluations: Annotated[int, From(1, 100_000)] = 100
+    """How many evaluations a tree search has for a target."""
+    handcrafted: str = "ratio"
+    """The heuristic that makes the targets of the first games."""
+    handcrafted_games: Count = 0
+    """How many games that is; 0 for none."""
+    examples: Literal["played", "evaluated"] = "played"
+    """Whether targets are made for positions played, or for all plays, which are then chosen by
+    them."""
+    lam: Share = 0.0
+    """How much of the next target's expected error each target takes over."""
+    alpha: Rate = 0.001
+    """Adam's rate."""
+    alpha_end: Share = 0.0
+    """Where alpha ends if it decays."""
+    decay: Decay = "none"
+    """How alpha and epsilon go from their beginning to their end."""
+    epsilon: Share = 0.05
+    """How often a play is drawn by lot."""
+    epsilon_end: Share = 0.0
+    """Where epsilon ends if it decays."""
+    starts: Share = 0.0
+    """The share of games that begin with some turns drawn by lot."""
+    starts_turns: Annotated[int, From(1, 1000)] = 6
+    """The most turns that are drawn so."""
+    memory: Annotated[int, From(1, 10_000_000)] = 200_000
+    """How many positions are remembered."""
+    batch: Annotated[int, From(1, 65_536)] = 512
+    """Positions in a step."""
+    uses: Annotated[float, From(0, 1000, is_above=True)] = 2.0
+    """How often a position is used on average."""
+
+
+@dataclass(frozen=True)
+class AssessSettings:
+    """How strength is measured while it grows."""
+
+    against: tuple[str, ...] = ()
+    """Agents that it plays; none for the game's usual ones."""
+    every: Count = 0
+    """Games of training between two measurements; 0 for twenty in the run."""
+    games: Annotated[int, From(2, 1_000_000)] = 1_000
+    """Games against each agent."""
+    judge: str = ""
+    """The agent whose values take the luck out; none for the game's usual one."""
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """All of it."""
+
+    game: str
+    """The name in the catalogue."""
+    learner: LearnerName = "td"
+    """How it learns."""
+    games: Positive = 100_000
+    """How many games it learns from."""
+    seed: Annotated[int, From(0, 2**63 - 1)] = 0
+    """The same seed gives the same weights."""
+    stretch: Annotated[int, From(0, 1_000_000)] = 0
+    """Games between two looks at the clock; 0 for what suits the learner."""
+    start: str = ""
+    """A net to begin with, in a file; none begins from nothing."""
+    workers: Annotated[int, From(0, 256)] = 0
+    """Processes that play for lookahead; 0 for as many as there are cores."""
+    net: NetSettings = NetSettings()
+    td: TdSettings = TdSettings()
+    mc: McSettings = McSettings()
+    lookahead: LookaheadSettings = LookaheadSettings()
+    assess: AssessSettings = AssessSettings()
+
+    @property
+    def own(self) -> TdSettings | McSettings | LookaheadSettings:
+        """The settings of the learner that was chosen."""
+        chosen: TdSettings | McSettings | LookaheadSettings = getattr(self, self.learner)
+        return chosen
+
+
+SECTIONS = ("net", "td", "mc", "lookahead", "assess")
+_WRITTEN = {"lam": "lambda"}
+
+
+def written(name: str) -> str:
+    """The name of a setting as people write it."""
+    return _WRITTEN.get(name, name)
+
+
+def check(settings: TrainSettings, game: Game) -> None:
+    """InputError that tells all faults at once, if there are any."""
+    found = list(_faults(settings, game))
+    if found:
+        raise InputError("\n".join(found))
+
+
+def _faults(settings: TrainSettings, game: Game) -> Iterator[str]:
+    yield from _range_faults("", settings)
+    for section in SECTIONS:
+        if section in ("net", "assess", settings.learner):
+            yield from _range_faults(f"{section}.", getattr(settings, section))
+    yield from _net_faults(settings, game)
+    yield from _contradictions(settings)
+
+
+def _range_faults(section: str, settings: Any) -> Iterator[str]:
+    for name, kind in get_type_hints(type(settings), include_extras=True).items():
+        value, where = getattr(settings, name), f"{section}{written(name)}"
+        names, limits = _names(kind), _limits(kind)
+        if isinstance(value, str) and names and value not in names:
+            yield f"{where} cannot be {quote(value)}: expected one of {', '.join(names)}."
+        if limits is not None and not isinstance(value, str):
+            is_low = value <= limits.low if limits.is_above else value < limits.low
+            if is_low or value > limits.high or not math.isfinite(value):
+                least = f"{'above' if limits.is_above else 'from'} {limits.low:g}"
+                most = "" if limits.high == math.inf else f" to {limits.high:g}"
+                yield f"{where} cannot be {value:g}: expected a number {least}{most}."
+
+
+def _limits(kind: Any) -> From | None:
+    """What a number of this type is limited to."""
+    found = [part for part in getattr(kind, "__metadata__", ()) if isinstance(part, From)]
+    found += filter(None, map(_limits, get_args(kind)))
+    return found[0] if found else None
+
+
+def _names(kind: Any) -> list[str]:
+    """The words that a setting of this type can be."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [name for part in get_args(kind) if part is not kind for name in _names(part)]
+
+
+def _net_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
+    net = settings.net
+    known = feature_sets(game)
+    if net.features not in ("auto", *known):
+        yield (
+            f"net.features cannot be {quote(net.features)}: expected auto or one of "
+            f"{', '.join(known)} for {game.name}."
+        )
+    for units in net.hidden:
+        if not 1 <= units <= MOST_UNITS:
+            yield f"net.hidden cannot have {units} units: expected 1 to {MOST_UNITS}."
+    if not 1 <= len(net.hidden) <= MOST_LAYERS:
+        yield f"net.hidden cannot have {len(net.hidden)} layers: expected 1 to {MOST_LAYERS}."
+
+
+def _contradictions(settings: TrainSettings) -> Iterator[str]:
+    own, net = settings.own, settings.net
+    if settings.learner == "td" and len(net.hidden) > 1:
+        told = ",".join(map(str, net.hidden))
+        yield f"net.hidden cannot be {told} with td: expected one hidden layer."
+    if settings.learner == "td" and net.outputs != "win":
+        yield "net.outputs cannot be 'outcomes' with td: expected win."
+    if settings.learner == "lookahead" and settings.lookahead.examples == "evaluated":
+        if settings.lookahead.lam > 0:
+            yield "lookahead.lambda cannot be above 0 with examples evaluated: expected 0."
+        if settings.lookahead.targets == "sample":
+            yield "lookahead.targets cannot be 'sample' with examples evaluated."
+    for name in ("alpha", "epsilon"):
+        begin, end = getattr(own, name), getattr(own, f"{name}_end")
+        where = f"{settings.learner}.{name}_end"
+        if own.decay == "none" and end != 0:
+            yield f"{where} cannot be {end:g} with decay none: expected another decay."
+        if own.decay != "none" and begin != "auto" and end > begin:
+            yield f"{where} cannot be {end:g}: expected at most {name}, {begin:g}."
+    if own.decay == "exponential":
+        for name in ("alpha", "epsilon"):
+            if getattr(own, name) != 0 and getattr(own, f"{name}_end") == 0:
+                yield (
+                    f"{settings.learner}.{name}_end cannot be 0 with decay exponential: "
+                    "expected a number above 0."
+                )

@@ -1,0 +1,106 @@
+"""Settings as a TOML file, and as the options of a command."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from astragal.errors import InputError, quote
+from astragal.learning.settings import SECTIONS, TrainSettings, written
+
+_READ = {"lambda": "lam"}
+
+
+def format_settings(settings: TrainSettings) -> str:
+    """The text that `parse_settings` reads; of the learners, only the one that was chosen."""
+    lines = [f"{written(name)} = {_value(value)}" for name, value in _plain(settings)]
+    for section in ("net", settings.learner, "assess"):
+        lines += ["", f"[{section}]"]
+        lines += [f"{written(n)} = {_value(v)}" for n, v in _plain(getattr(settings, section))]
+    return "\n".join(lines) + "\n"
+
+
+def _plain(settings: Any) -> Iterator[tuple[str, Any]]:
+    for each in fields(settings):
+        if not is_dataclass(getattr(settings, each.name)):
+            yield each.name, getattr(settings, each.name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return msgspec.json.encode(value).decode()
+
+
+def read_settings(path: Path) -> TrainSettings:
+    """The settings in a file."""
+    try:
+        return parse_settings(path.read_text(), str(path))
+    except (OSError, UnicodeDecodeError) as fault:
+        why = getattr(fault, "strerror", None) or "it is not text"
+        raise InputError(
+            f"{quote(path, shown=200)} cannot be read ({why}): expected a file of settings."
+        ) from fault
+
+
+def parse_settings(text: str, name: str) -> TrainSettings:
+    """The settings that the text tells, or InputError that names the file."""
+    try:
+        told = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise InputError(f"{quote(name, shown=200)} is not TOML: {fault}.") from fault
+    if "game" not in told:
+        raise InputError(f'{quote(name, shown=200)} names no game: expected game = "...".')
+    return changed(TrainSettings(str(told["game"])), told, name)
+
+
+def changed(settings: TrainSettings, told: Mapping[str, Any], name: str) -> TrainSettings:
+    """The settings with others in place of some; InputError tells all that do not exist."""
+    faults: list[str] = []
+    values: dict[str, Any] = {}
+    for key, value in told.items():
+        if key in SECTIONS and isinstance(value, Mapping):
+            values[key] = _changed_part(getattr(settings, key), value, f"{key}.", faults)
+        else:
+            values[key] = value
+    result: TrainSettings = _changed_part(settings, values, "", faults)
+    if faults:
+        raise InputError("\n".join(f"{fault} (in {name})" for fault in faults))
+    return result
+
+
+def _changed_part(part: Any, told: Mapping[str, Any], where: str, faults: list[str]) -> Any:
+    known = {each.name: each for each in fields(part)}
+    good = {}
+    for key, value in told.items():
+        name = _READ.get(key, key)
+        if name not in known:
+            names = ", ".join(map(written, known))
+            faults.append(f"{where}{key} is not a setting: expected one of {names}.")
+        elif is_dataclass(value):
+            good[name] = value
+        else:
+            _convert(part, known[name], value, f"{where}{key}", good, faults)
+    return replace(part, **good)
+
+
+def _convert(
+    part: Any, each: Field[Any], value: Any, where: str, good: dict[str, Any], faults: list[str]
+) -> None:
+    from typing import get_type_hints
+
+    kind = get_type_hints(type(part))[each.name]
+    try:
+        good[each.name] = msgspec.convert(value, kind)
+    except msgspec.ValidationError as fault:
+        usual = "" if each.default is MISSING else f", such as {_value(each.default)}"
+        faults.append(f"{where} cannot be {quote(value)}: {_decapitalised(str(fault))}{usual}.")
+
+
+def _decapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]
