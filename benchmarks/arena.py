@@ -10,7 +10,7 @@ import time
 
 from astragal.arena.match import play_match
 from astragal.arena.settings import MatchSettings
-from astragal.arena.workers import Crew
+from astragal.workers import Crew
 from astragal.games.catalogue import find_game
 
 AGENT = "pips"

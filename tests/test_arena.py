@@ -24,9 +24,9 @@ from astragal.arena.records import Record, format_records, read_records, replay
 from astragal.arena.result import MatchResult
 from astragal.arena.settings import MatchSettings
 from astragal.arena.tournament import play_tournament
-from astragal.arena.workers import Crew
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
+from astragal.workers import Crew
 from positions import walk
 
 GAMES = ["ur", "ur:aseb:3", "hypergammon", "tictactoe"]

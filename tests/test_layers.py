@@ -12,19 +12,21 @@ import astragal
 SOURCE = Path(astragal.__file__).parent
 
 # What each room may import beside itself and the ground floor (errors, files...).
-GROUND = {"errors", "background", "compiling", "files"}
+GROUND = {"errors", "background", "compiling", "files", "workers"}
 MAY_IMPORT = {
     "errors": set[str](),
     "background": set[str](),
     "compiling": set[str](),
     "files": set[str](),
+    "workers": {"background"},
     "games": {"errors", "compiling"},
     "values": {"games"},
     "search": {"games", "values"},
     "agents": {"games", "values", "search"},
     "arena": {"games", "values", "search", "agents"},
+    "learning": {"games", "values", "search", "agents"},
     "show": {"games"},
-    "cli": {"games", "values", "search", "agents", "arena", "show"},
+    "cli": {"games", "values", "search", "agents", "arena", "learning", "show"},
 }
 GAMES_MAY_IMPORT = {
     "__future__", "astragal", "base64", "collections", "dataclasses", "functools", "importlib",

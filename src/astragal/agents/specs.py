@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from astragal.agents.agent import Agent
+from astragal.agents.champions import champion, champion_path
 from astragal.agents.rolling import RollingAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import FirstAgent, GreedyAgent, OneStepAgent, RandomAgent
@@ -59,6 +60,8 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
     name, plies = (told[1], int(told[2])) if told else (spec, 0)
     if name.startswith("net:") and plies <= MOST_PLIES:
         return SearchingAgent(load_net(Path(name.removeprefix("net:")), game), plies, aim)
+    if name == "champion" and plies <= MOST_PLIES:
+        return SearchingAgent(champion(game), plies, aim)
     if name in heuristics_of(game) and plies <= MOST_PLIES:
         return SearchingAgent(heuristic(game, name), plies, aim)
     if _has_gnubg(game):
@@ -148,7 +151,8 @@ def _parse_number(spec: str, text: str) -> float:
 
 def known_agents(game: Game) -> list[str]:
     """The forms of all specs that the game has."""
-    valued = [f"{name}[@0 to @{MOST_PLIES}]" for name in heuristics_of(game)]
+    names = [*heuristics_of(game), *(["champion"] if champion_path(game) else [])]
+    valued = [f"{name}[@0 to @{MOST_PLIES}]" for name in names]
     if _has_gnubg(game):
         valued += ["gnubg@0", "gnubg@1", "gnubg@2", "pubeval"]
     valued.append(f"net:FILE[@0 to @{MOST_PLIES}]")

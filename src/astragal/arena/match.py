@@ -12,9 +12,9 @@ from astragal.arena.chunks import Played, chunks_of, play_chunk
 from astragal.arena.judging import values_of
 from astragal.arena.result import MatchResult, joined
 from astragal.arena.settings import MatchSettings
-from astragal.arena.workers import Crew
 from astragal.errors import InputError
 from astragal.games.game import Game
+from astragal.workers import Crew
 
 # Called with all that has been played so far, whenever more has been.
 Listener = Callable[[Sequence[Played]], None]

@@ -20,10 +20,10 @@ from astragal.arena.records import format_records
 from astragal.arena.report import report_page
 from astragal.arena.result import MatchResult
 from astragal.arena.settings import MatchSettings
-from astragal.arena.workers import Crew
 from astragal.errors import InputError, quote
 from astragal.files import write_text
 from astragal.games.game import Game
+from astragal.workers import Crew
 
 # Called with the number of the match, counted from 0, and what of it has been played.
 Listener = Callable[[int, Sequence[Played]], None]

@@ -24,6 +24,8 @@ COMMANDS = {
     "best": "List the plays of a position and a roll, the best first.",
     "match": "Play many games between two agents and say who is stronger.",
     "tournament": "Play every agent against every other and rate them.",
+    "train": "Teach a net to play, from nothing or from another net.",
+    "show-net": "Show what a net has learned, square by square.",
     "random": "Play whole games at random and say what came out, and how fast.",
     "warmup": "Compile everything now, so that no command has to later.",
     "demo": "Watch two simple players play a game of Ur.",
@@ -66,7 +68,7 @@ def _app(words: Sequence[str]) -> typer.Typer:
 
 
 def _imported(name: str) -> Callable[..., Any]:
-    run: Callable[..., Any] = importlib.import_module(f"astragal.cli.{name}").run
+    run: Callable[..., Any] = importlib.import_module(f"astragal.cli.{name.replace('-', '_')}").run
 
     @functools.wraps(run)
     def apart(*words: Any, **options: Any) -> Any:

@@ -39,12 +39,13 @@ class Changes(NamedTuple):
     begin: Words  # [G + 1] where the places of each group begin
     readers_begin: Words  # [W + 1] where the groups that read each place begin
     readers: Words  # [S]
+    first_row: Words  # [G]
     rows: Words  # [G] how many rows it has
     first_pair: Words  # [G] the pair of the group's first row with itself
     pair_begin: Words  # [P + 1] where the differences of each pair begin
     pair_input: Words  # [D]
     pair_amount: NDArray[np.float32]  # [D]
-    alone: Words  # [W] for a place with a group of its own, the group's first pair plus 1; else 0
+    alone: Words  # [W] for a place with a group of its own, the group's number plus 1; else 0
     always: Words  # the inputs that an empty board turns on
     always_amount: NDArray[np.float32]
     seen: Words  # [G] when the group was last found to differ
@@ -63,6 +64,7 @@ class ChangesAt(NamedTuple):
     begin: Any
     readers_begin: Any
     readers: Any
+    first_row: Any
     rows: Any
     first_pair: Any
     pair_begin: Any
@@ -95,25 +97,26 @@ def changes_of(features: Features) -> Changes:
         begin=_words(reading.begin),
         readers_begin=_words(np.cumsum([0] + [len(numbers) for numbers in readers])),
         readers=_words(np.array([number for numbers in readers for number in numbers])),
+        first_row=_words(reading.first_row),
         rows=_words(rows),
         first_pair=_words(pairs[:-1]),
         pair_begin=_words(begin),
         pair_input=_words(inputs),
         pair_amount=amounts,
-        alone=_words(_alone(readers, features, pairs)),
+        alone=_words(_alone(readers, features)),
         always=_words(always),
         always_amount=on[always],
         seen=np.zeros(len(rows), np.uint64),
-        found=np.zeros(2 * features.size, np.uint64),
-        found_amount=np.zeros(2 * features.size, np.float32),
+        found=np.zeros(2 * features.size + 2, np.uint64),
+        found_amount=np.zeros(2 * features.size + 2, np.float32),
     )
 
 
-def _alone(readers: list[list[int]], features: Features, pairs: NDArray[Any]) -> NDArray[Any]:
+def _alone(readers: list[list[int]], features: Features) -> NDArray[Any]:
     alone = np.zeros(len(readers), np.int64)
     for place, numbers in enumerate(readers):
         if len(numbers) == 1 and len(features.groups[numbers[0]].places) == 1:
-            alone[place] = pairs[numbers[0]] + 1
+            alone[place] = numbers[0] + 1
     return alone
 
 
@@ -175,6 +178,7 @@ def changes_at(changes: Any) -> ChangesAt:
         address_of(changes.begin),
         address_of(changes.readers_begin),
         address_of(changes.readers),
+        address_of(changes.first_row),
         address_of(changes.rows),
         address_of(changes.first_pair),
         address_of(changes.pair_begin),
@@ -190,6 +194,7 @@ def changes_at(changes: Any) -> ChangesAt:
     )
 
 
+_ONE = np.float32(1)
 _0, _1, _WORD, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(255)
 
 
@@ -210,6 +215,21 @@ def find_differences(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
     The stamp is a number that no earlier call had. Boards are read eight places at a time, so the
     last may reach beyond them: there must be something there.
     """
+    return _walk(changes, board, other, stamp, _note_inputs)
+
+
+@inlined
+def find_rows(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
+    """Notes the rows that another board has, and takes off those that it has no more.
+
+    The same as `find_differences`, for those who have whole rows at hand. A row of code 0 is not
+    noted: it is that of an empty board, and counts nothing.
+    """
+    return _walk(changes, board, other, stamp, _note_rows)
+
+
+@inlined
+def _walk(changes: Any, board: Any, other: Any, stamp: Any, note: Any) -> Any:
     count, at = _0, _0
     while at < changes.width:
         difference = peek_word(board + at) ^ peek_word(other + at)
@@ -221,17 +241,31 @@ def find_differences(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
             place = at + byte
             alone = word_at(changes.alone, place)
             if alone:
-                old, new = peek(board + place), peek(other + place)
-                pair = alone - _1 + np.uint64(old) * changes.counts + np.uint64(new)
-                count = _note(changes, pair, count)
+                old, new = np.uint64(peek(board + place)), np.uint64(peek(other + place))
+                count = note(changes, alone - _1, old, new, count)
             else:
-                count = _note_readers(changes, place, board, other, stamp, count)
+                count = _note_readers(changes, place, board, other, stamp, count, note)
         at += _WORD
     return count
 
 
 @inlined
-def _note(changes: Any, pair: Any, count: Any) -> Any:
+def _note_readers(
+    changes: Any, place: Any, board: Any, other: Any, stamp: Any, count: Any, note: Any
+) -> Any:
+    begin = word_at(changes.readers_begin, place)
+    for i in range(begin, word_at(changes.readers_begin, place + _1)):
+        group = word_at(changes.readers, i)
+        if word_at(changes.seen, group) != stamp:
+            put_word(changes.seen, group, stamp)
+            old, new = code_at(changes, group, board), code_at(changes, group, other)
+            count = note(changes, group, old, new, count)
+    return count
+
+
+@inlined
+def _note_inputs(changes: Any, group: Any, old: Any, new: Any, count: Any) -> Any:
+    pair = word_at(changes.first_pair, group) + old * word_at(changes.rows, group) + new
     for k in range(word_at(changes.pair_begin, pair), word_at(changes.pair_begin, pair + _1)):
         put_word(changes.found, count, word_at(changes.pair_input, k))
         put_float(changes.found_amount, count, float_at(changes.pair_amount, k))
@@ -240,13 +274,11 @@ def _note(changes: Any, pair: Any, count: Any) -> Any:
 
 
 @inlined
-def _note_readers(changes: Any, place: Any, board: Any, other: Any, stamp: Any, count: Any) -> Any:
-    begin = word_at(changes.readers_begin, place)
-    for i in range(begin, word_at(changes.readers_begin, place + _1)):
-        group = word_at(changes.readers, i)
-        if word_at(changes.seen, group) != stamp:
-            put_word(changes.seen, group, stamp)
-            old, new = code_at(changes, group, board), code_at(changes, group, other)
-            pair = word_at(changes.first_pair, group) + old * word_at(changes.rows, group) + new
-            count = _note(changes, pair, count)
-    return count
+def _note_rows(changes: Any, group: Any, old: Any, new: Any, count: Any) -> Any:
+    first = word_at(changes.first_row, group)
+    put_word(changes.found, count, first + new)
+    put_float(changes.found_amount, count, _ONE)
+    count += _1 if new else _0
+    put_word(changes.found, count, first + old)
+    put_float(changes.found_amount, count, -_ONE)
+    return count + (_1 if old else _0)

@@ -1,0 +1,128 @@
+"""The learner that teaches a net what look-ahead with it says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.games.game import Game
+from astragal.learning.gradient import BatchTrainer
+from astragal.learning.learner import Learned, State, luck_of
+from astragal.learning.packed import PackedNet, packed
+from astragal.learning.replay import Replay
+from astragal.learning.schedules import scheduled
+from astragal.learning.selfplay import Examples, PlayTask, play_task
+from astragal.learning.settings import TrainSettings
+from astragal.values.network import Layer, NetworkValues
+from astragal.workers import Crew, cores
+
+_PARTS = 4  # tasks in a stretch; the same for any number of workers, so that the games are too
+
+
+class LookaheadLearner:
+    """While it learns from one stretch of games, the next is played with the net as it was before.
+
+    So all cores are busy, and what comes out depends on the seed alone, not on how many there are.
+    """
+
+    def __init__(self, game: Game, settings: TrainSettings, net: NetworkValues) -> None:
+        self._game, self._settings = game, settings
+        self._trainer = BatchTrainer(net)
+        self._replay = Replay(settings.lookahead.memory, game.width, net.layers[-1].biases.size)
+        self._workers = settings.workers or cores()
+        self._crew = Crew(self._workers) if self._workers > 1 else None
+        self._player = packed(net)  # the net that plays the stretch after the last one learned
+        self._coming: Sequence[Future[Examples]] = ()
+
+    @property
+    def net(self) -> NetworkValues:
+        """The net as it is now."""
+        return self._trainer.net
+
+    def learn(self, number: int, first: int, games: int) -> Learned:
+        """Plays a stretch, remembers its targets, and takes steps towards what is remembered."""
+        examples = self._played(number, first, games)
+        self._player = packed(self.net)
+        self._begin(number + 1, first + games, games)
+        for part in examples:
+            self._replay.add(part.positions, part.targets)
+        positions = sum(len(part.positions) for part in examples)
+        self._update(number, first, positions)
+        squares = sum(part.squares for part in examples)
+        return Learned(
+            games,
+            sum(part.turns for part in examples),
+            math.sqrt(squares / max(positions, 1)),
+            sum(part.beginner_wins for part in examples) / games,
+            positions,
+        )
+
+    def _played(self, number: int, first: int, games: int) -> list[Examples]:
+        if self._crew is None:
+            return [play_task(task) for task in self._tasks(number, first, games)]
+        if not self._coming:
+            self._begin(number, first, games)
+        coming, self._coming = self._coming, ()
+        return [future.result() for future in coming]
+
+    def _begin(self, number: int, first: int, games: int) -> None:
+        """Has others play a stretch, if there is one."""
+        games = min(games, self._settings.games - first)
+        if self._crew is not None and games > 0:
+            self._coming = self._crew.submit(play_task, self._tasks(number, first, games))
+
+    def _tasks(self, number: int, first: int, games: int) -> list[PlayTask]:
+        settings = self._settings.lookahead
+        total = self._settings.games
+        rates = settings.decay, settings.epsilon, settings.epsilon_end
+        (epsilon,) = scheduled(*rates, np.array([first]), total)
+        sizes = [len(part) for part in np.array_split(np.arange(games), _PARTS)]
+        return [
+            PlayTask(
+                self._game.name,
+                self._player,
+                settings,
+                size,
+                float(epsilon),
+                first < settings.handcrafted_games,
+                (self._settings.seed, number, part),
+            )
+            for part, size in enumerate(sizes)
+            if size > 0
+        ]
+
+    def _update(self, number: int, first: int, positions: int) -> None:
+        settings = self._settings.lookahead
+        luck = luck_of(self._settings.seed, number, _PARTS)
+        rates = settings.decay, settings.alpha, settings.alpha_end
+        (alpha,) = scheduled(*rates, np.array([first]), self._settings.games)
+        for _ in range(max(1, round(positions * settings.uses / settings.batch))):
+            self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
+
+    def state(self) -> State:
+        """The net and its optimiser, the memory, and the net that plays next."""
+        state = self._trainer.state() | self._replay.state()
+        for i, layer in enumerate(self._player.layers):
+            state |= {f"player {i} weights": layer.weights, f"player {i} biases": layer.biases}
+        return state
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Goes on from there."""
+        self._trainer.restore(state)
+        self._replay.restore(state)
+        layers = tuple(
+            Layer(state[f"player {i} weights"], state[f"player {i} biases"])
+            for i in range(len(self._player.layers))
+        )
+        self._player = PackedNet(self._player.features, self._player.activation, layers)
+        self._coming = ()
+
+    def close(self) -> None:
+        """Lets the workers go, whatever they are at."""
+        if self._crew is not None:
+            self._crew.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def train(
         while mark.games < settings.games:
             began = time.perf_counter()
             games = min(_stretch(settings), settings.games - mark.games)
-            learned = run_apart(lambda m=mark, n=games: learner.learn(m.stretch, m.games, n))
+            learned = run_apart(partial(learner.learn, mark.stretch, mark.games, games))
             seconds = time.perf_counter() - began
             before, mark = mark, _after(mark, games, seconds)
             tally.add(learned, seconds)

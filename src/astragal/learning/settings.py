@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import (
     Annotated,
@@ -212,6 +212,7 @@ class TrainSettings:
         return chosen
 
 
+LEARNERS: tuple[str, ...] = get_args(LearnerName)
 SECTIONS = ("net", "td", "mc", "lookahead", "assess")
 _WRITTEN = {"lam": "lambda"}
 
@@ -221,9 +222,9 @@ def written(name: str) -> str:
     return _WRITTEN.get(name, name)
 
 
-def check(settings: TrainSettings, game: Game) -> None:
-    """InputError that tells all faults at once, if there are any."""
-    found = list(_faults(settings, game))
+def check(settings: TrainSettings, game: Game, others: Sequence[str] = ()) -> None:
+    """InputError that tells all faults at once, with others that were found before, if any."""
+    found = [*others, *_faults(settings, game)]
     if found:
         raise InputError("\n".join(found))
 
@@ -240,7 +241,7 @@ def _faults(settings: TrainSettings, game: Game) -> Iterator[str]:
 def _range_faults(section: str, settings: Any) -> Iterator[str]:
     for name, kind in get_type_hints(type(settings), include_extras=True).items():
         value, where = getattr(settings, name), f"{section}{written(name)}"
-        names, limits = _names(kind), _limits(kind)
+        names, limits = names_of(kind), _limits(kind)
         if isinstance(value, str) and names and value not in names:
             yield f"{where} cannot be {quote(value)}: expected one of {', '.join(names)}."
         if limits is not None and not isinstance(value, str):
@@ -258,11 +259,11 @@ def _limits(kind: Any) -> From | None:
     return found[0] if found else None
 
 
-def _names(kind: Any) -> list[str]:
+def names_of(kind: Any) -> list[str]:
     """The words that a setting of this type can be."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
-    return [name for part in get_args(kind) if part is not kind for name in _names(part)]
+    return [name for part in get_args(kind) if part is not kind for name in names_of(part)]
 
 
 def _net_faults(settings: TrainSettings, game: Game) -> Iterator[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 
 from astragal.errors import InputError, quote
-from astragal.learning.settings import SECTIONS, TrainSettings, written
+from astragal.learning.settings import SECTIONS, TrainSettings, names_of, written
 
 _READ = {"lambda": "lam"}
 
@@ -56,11 +56,14 @@ def parse_settings(text: str, name: str) -> TrainSettings:
         raise InputError(f"{quote(name, shown=200)} is not TOML: {fault}.") from fault
     if "game" not in told:
         raise InputError(f'{quote(name, shown=200)} names no game: expected game = "...".')
-    return changed(TrainSettings(str(told["game"])), told, name)
+    settings, faults = changed(TrainSettings(str(told["game"])), told)
+    if faults:
+        raise InputError("\n".join([f"{quote(name, shown=200)} cannot be used.", *faults]))
+    return settings
 
 
-def changed(settings: TrainSettings, told: Mapping[str, Any], name: str) -> TrainSettings:
-    """The settings with others in place of some; InputError tells all that do not exist."""
+def changed(settings: TrainSettings, told: Mapping[str, Any]) -> tuple[TrainSettings, list[str]]:
+    """The settings with others in place of some, and a sentence for each that cannot be taken."""
     faults: list[str] = []
     values: dict[str, Any] = {}
     for key, value in told.items():
@@ -68,14 +71,11 @@ def changed(settings: TrainSettings, told: Mapping[str, Any], name: str) -> Trai
             values[key] = _changed_part(getattr(settings, key), value, f"{key}.", faults)
         else:
             values[key] = value
-    result: TrainSettings = _changed_part(settings, values, "", faults)
-    if faults:
-        raise InputError("\n".join(f"{fault} (in {name})" for fault in faults))
-    return result
+    return _changed_part(settings, values, "", faults), faults
 
 
 def _changed_part(part: Any, told: Mapping[str, Any], where: str, faults: list[str]) -> Any:
-    known = {each.name: each for each in fields(part)}
+    known = [each.name for each in fields(part)]
     good = {}
     for key, value in told.items():
         name = _READ.get(key, key)
@@ -85,22 +85,24 @@ def _changed_part(part: Any, told: Mapping[str, Any], where: str, faults: list[s
         elif is_dataclass(value):
             good[name] = value
         else:
-            _convert(part, known[name], value, f"{where}{key}", good, faults)
+            _convert(part, name, value, f"{where}{key}", good, faults)
     return replace(part, **good)
 
 
 def _convert(
-    part: Any, each: Field[Any], value: Any, where: str, good: dict[str, Any], faults: list[str]
+    part: Any, name: str, value: Any, where: str, good: dict[str, Any], faults: list[str]
 ) -> None:
-    from typing import get_type_hints
-
-    kind = get_type_hints(type(part))[each.name]
+    kind = get_type_hints(type(part))[name]
     try:
-        good[each.name] = msgspec.convert(value, kind)
-    except msgspec.ValidationError as fault:
-        usual = "" if each.default is MISSING else f", such as {_value(each.default)}"
-        faults.append(f"{where} cannot be {quote(value)}: {_decapitalised(str(fault))}{usual}.")
+        good[name] = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        names = names_of(kind)
+        usual = _value(getattr(part, name))
+        expected = f"one of {', '.join(names)}" if names else f"something like {usual}"
+        if names and isinstance(getattr(part, name), float):
+            expected = f"{', '.join(names)} or a number such as {usual}"
+        faults.append(f"{where} cannot be {_told(value)}: expected {expected}.")
 
 
-def _decapitalised(text: str) -> str:
-    return text[:1].lower() + text[1:]
+def _told(value: Any) -> str:
+    return quote(",".join(map(str, value)) if isinstance(value, list) else value)

@@ -13,7 +13,7 @@ from astragal.games.game import Game
 from astragal.games.random_play import random_positions
 from astragal.learning.changes import changes_of
 from astragal.learning.learner import Learned, State, luck_of
-from astragal.learning.plays import RELU, SIGMOID, TANH, Net, new_scratch
+from astragal.learning.plays import ACTIVATIONS, Net, new_scratch
 from astragal.learning.schedules import scheduled
 from astragal.learning.settings import TrainSettings
 from astragal.learning.td_kernel import ITSELF, Plan, Pool, td_games
@@ -21,7 +21,6 @@ from astragal.learning.vectors import LANES
 from astragal.values.features import Features
 from astragal.values.network import Layer, NetworkValues
 
-_ACTIVATIONS = {"sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 _VISITS = 10  # to a position until its old value is forgotten, with alpha auto
 _POSITIONS = 1000
 
@@ -114,14 +113,13 @@ class TdLearner:
 
 
 def _laid_out(net: NetworkValues) -> Net:
-    """The net as the compiled loop has it."""
+    """The net as the compiled loop has it, its biases as one more input that is always on."""
     first, last = net.layers
     inputs, units = first.weights.shape
-    length = -(-units // LANES) * LANES
-    weights = np.zeros((inputs + 1, length), np.float32)
+    weights = np.zeros((inputs + 1, -(-units // LANES) * LANES), np.float32)
     weights[:-1, :units], weights[-1, :units] = first.weights, first.biases
     return Net(
-        activation=_ACTIVATIONS[net.activation],
+        activation=ACTIVATIONS[net.activation],
         weights=weights,
         out=np.append(last.weights[:, 0], last.biases).astype(np.float32),
         trace=np.zeros_like(weights),

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 LANES = 8
 """Rows are a multiple of this many numbers long."""
-_BLOCKS = (4, 1)  # vectors of so many numbers that are summed side by side
+_BLOCKS = (5, 1)  # vectors of so many numbers that are summed side by side
 
 _FUSED = ("contract",)  # a product and a sum may be one instruction
 _WORD, _FLOAT = ir.IntType(64), ir.FloatType()

@@ -12,6 +12,7 @@ import safetensors.numpy
 
 from astragal.errors import InputError, quote
 from astragal.files import write_bytes
+from astragal.games.catalogue import find_game
 from astragal.games.game import Game
 from astragal.values.feature_sets import features
 from astragal.values.features import Features
@@ -42,8 +43,7 @@ def save_net(path: Path, net: NetworkValues, notes: Mapping[str, str] | None = N
 def load_net(path: Path, game: Game) -> NetworkValues:
     """The net in a file, if it is whole and one for this game; otherwise InputError says why."""
     tensors, description = _read(path)
-    if description.get("format") != FORMAT:
-        _refuse(path, f"its format is {quote(description.get('format'))}, expected {quote(FORMAT)}")
+    _check_format(path, description)
     for key, expected in (("game", game.name), ("game version", str(game.version))):
         if description.get(key) != expected:
             _refuse(path, f"its {key} is {quote(description.get(key))}, expected {quote(expected)}")
@@ -53,6 +53,22 @@ def load_net(path: Path, game: Game) -> NetworkValues:
         told = quote(description.get("activation"))
         _refuse(path, f"its activation is {told}, expected one of {', '.join(_ACTIVATIONS)}")
     return NetworkValues(chosen, _layers(path, chosen, tensors), activation, name=f"net:{path}")
+
+
+def describe_net(path: Path) -> dict[str, str]:
+    """What the file says of its net: game, features, activation and notes; InputError if none."""
+    _, description = _read(path)
+    _check_format(path, description)
+    try:
+        find_game(description.get("game", ""))
+    except InputError as fault:
+        _refuse(path, str(fault).rstrip("."))
+    return description
+
+
+def _check_format(path: Path, description: Mapping[str, str]) -> None:
+    if description.get("format") != FORMAT:
+        _refuse(path, f"its format is {quote(description.get('format'))}, expected {quote(FORMAT)}")
 
 
 def _read(path: Path) -> tuple[dict[str, Floats], dict[str, str]]:

@@ -46,7 +46,7 @@ class NetworkValues:
         return self.features.game
 
     @cached_property
-    def _table(self) -> tuple[Floats, Floats]:
+    def first_rows(self) -> tuple[Floats, Floats]:
         """What each row of the features adds to an empty board [R, H], and what that gives [H]."""
         first, reading = self.layers[0], self.features.reading
         rows = self.features.rows(first.weights)
@@ -69,14 +69,19 @@ class NetworkValues:
     def _outputs(self, positions: Positions) -> Floats:
         """The net's outputs [N, K or 1], as probabilities."""
         is_squashed = self.activation == "sigmoid" and len(self.layers) > 1
-        sums: Floats = first_layer(self.features.reading, *self._table, positions, is_squashed)
+        sums: Floats = first_layer(self.features.reading, *self.first_rows, positions, is_squashed)
+        if len(self.layers) == 1:
+            return _as_probabilities(sums)
+        return self.outputs_of(sums if is_squashed else _activated(sums, self.activation))
+
+    def outputs_of(self, hidden: Floats) -> Floats:
+        """The net's outputs [N, K or 1] for the values [N, H] of its first hidden layer."""
+        sums = hidden
         for number, layer in enumerate(self.layers[1:]):
-            if number > 0 or not is_squashed:
+            if number > 0:
                 sums = _activated(sums, self.activation)
             sums = sums @ layer.weights + layer.biases
-        if sums.shape[1] == 1:
-            return _sigmoid(sums)
-        return _softmax(sums)
+        return _as_probabilities(sums)
 
 
 @compiled
@@ -124,6 +129,10 @@ def sigmoid(number: Any) -> Any:
     whole = bits_of_float(rounded) - _ROUNDER_BITS
     scale = float_of_bits(np.int32((whole + np.int32(127)) << np.int32(23)))
     return _POWERS[0] / (_POWERS[0] + polynomial * scale)
+
+
+def _as_probabilities(sums: Floats) -> Floats:
+    return _sigmoid(sums) if sums.shape[1] == 1 else _softmax(sums)
 
 
 def _activated(sums: Floats, activation: Activation) -> Floats:

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
@@ -45,13 +45,19 @@ class Crew:
     def __exit__(
         self, kind: type[BaseException] | None, fault: object, trace: TracebackType | None
     ) -> None:
+        if self._is_working:
+            self.stop()
+        elif self._pool is not None:
+            self._pool.shutdown()
+
+    def stop(self) -> None:
+        """Lets all workers go, whatever they are at."""
         if self._pool is None:
             return
         processes = list((self._pool._processes or {}).values())
-        self._pool.shutdown(wait=not self._is_working, cancel_futures=True)
-        if self._is_working:
-            for process in processes:
-                process.terminate()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
 
     def each(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
         """What the work gives for each task, as it comes, in any order.
@@ -76,8 +82,7 @@ class Crew:
 
     def _elsewhere(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
         self._is_working, fault = True, None
-        with _fit_for_children():
-            futures = [self._hired().submit(work, task) for task in tasks]
+        futures = self.submit(work, tasks)
         finished = as_completed(futures)
         while (future := run_apart(lambda: next(finished, None))) is not None:
             died = future.exception()
@@ -88,6 +93,11 @@ class Crew:
         self._is_working = False
         if fault is not None:
             raise fault
+
+    def submit(self, work: Callable[[T], R], tasks: Sequence[T]) -> list[Future[R]]:
+        """Hands out the tasks; what they give can be asked for later."""
+        with _fit_for_children():
+            return [self._hired().submit(work, task) for task in tasks]
 
     def _hired(self) -> Executor:
         if self._executor is not None:

@@ -1,0 +1,28 @@
+"""The nets that come with the package, one for a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import astragal
+from astragal.errors import InputError
+from astragal.games.game import Game
+from astragal.values.checkpoint import load_net
+from astragal.values.network import NetworkValues
+
+_FOLDER = Path(astragal.__file__).parent / "champions"
+
+
+def champion_path(game: Game) -> Path | None:
+    """The file of the game's champion, if it has one."""
+    path = _FOLDER / f"{game.name.replace(':', '-')}.safetensors"
+    return path if path.exists() else None
+
+
+def champion(game: Game) -> NetworkValues:
+    """The game's champion, or InputError where there is none."""
+    path = champion_path(game)
+    if path is None:
+        known = ", ".join(sorted(each.stem for each in _FOLDER.glob("*.safetensors")))
+        raise InputError(f"{game.name} has no champion: expected one of {known or 'none yet'}.")
+    return load_net(path, game)

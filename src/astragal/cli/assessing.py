@@ -1,0 +1,66 @@
+"""How `train` measures a net, and what it writes about a run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from astragal.agents.champions import champion_path
+from astragal.arena.match import check_players, play_match
+from astragal.arena.settings import MatchSettings
+from astragal.files import write_text
+from astragal.games.game import Game
+from astragal.learning.card import model_card
+from astragal.learning.run import LATEST, Mark, Run
+from astragal.learning.settings_file import format_settings
+from astragal.show.training_page import training_page
+from astragal.values.checkpoint import load_net
+
+
+def opponents(game: Game, run: Run) -> tuple[str, ...]:
+    """The agents that the run is measured against."""
+    if run.settings.assess.against:
+        return run.settings.assess.against
+    return ("champion",) if champion_path(game) else ("pips@1",)
+
+
+def assessor(game: Game, run: Run) -> Callable[[Path], list[dict[str, Any]]]:
+    """A function that plays the net in a file against the run's opponents."""
+    settings = run.settings.assess
+    judge = settings.judge or ("champion" if champion_path(game) else None)
+    match = MatchSettings(settings.games, run.settings.seed, aim="win", judge=judge)
+    check_players(game, opponents(game, run), match)
+
+    def assess(path: Path) -> list[dict[str, Any]]:
+        return [_assessed(game, path, against, match) for against in opponents(game, run)]
+
+    return assess
+
+
+def _assessed(game: Game, path: Path, against: str, match: MatchSettings) -> dict[str, Any]:
+    result = play_match(game, (f"net:{path}", against), match)
+    rate, adjusted = result.win_rate, result.adjusted_points
+    mean, margin = rate.mean, rate.margin
+    if adjusted is not None:
+        mean, margin = (1 + adjusted.mean) / 2, adjusted.margin / 2
+    return {
+        "against": against,
+        "games": result.games,
+        "win_rate": mean,
+        "margin": margin,
+        "judge": match.judge,
+    }
+
+
+def write_reports(run: Run, mark: Mark) -> None:
+    """A model card and a page with curves, in the run's folder."""
+    from astragal.cli.common import chosen_game
+
+    net = load_net(run.folder / LATEST, chosen_game(run.settings.game))
+    command = f"astragal train --settings {shlex.quote(str(run.folder / 'settings.toml'))}"
+    write_text(run.folder / "card.md", model_card(run, net, mark, command))
+    title = f"{net.game.title}: learning by {run.settings.learner}"
+    page = training_page(title, format_settings(run.settings), run.metrics(), command)
+    write_text(run.folder / "report.html", page)

@@ -1,0 +1,208 @@
+"""Games against itself with a target for every position worth learning from.
+
+A task is a pure function of what it is given, so it can be done in any process.
+Letters for shapes: G games, B of them still going on, T turns, N plays, K outputs of the net.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.agents.agent import first_of_each
+from astragal.agents.searching import SearchingAgent
+from astragal.games.catalogue import find_game
+from astragal.games.game import Afterstates, Positions, Rolls
+from astragal.games.kernels import UNFINISHED
+from astragal.learning.labels import Labeller, outcome_targets, output_scores
+from astragal.learning.packed import PackedNet
+from astragal.learning.settings import LookaheadSettings
+from astragal.learning.table import Table
+from astragal.learning.targets import lambda_targets, turned_round
+from astragal.search.lookahead import Lookahead
+from astragal.search.rows import best_of_groups
+from astragal.search.tree import TreeSearch, TreeSettings
+from astragal.values.heuristics import heuristic
+from astragal.values.network import NetworkValues
+from astragal.values.values import Aim, Chances, Values, win_chance
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PlayTask:
+    """Some games to be played and labelled."""
+
+    game: str
+    net: PackedNet
+    settings: LookaheadSettings
+    games: int
+    epsilon: float
+    is_handcrafted: bool
+    """Whether a heuristic makes the targets and chooses the plays."""
+    luck: tuple[int, ...]
+    """What the generator of its luck is seeded with."""
+
+
+class Examples(NamedTuple):
+    """What there is to learn from."""
+
+    positions: Positions  # [N, W]
+    targets: Floats  # [N, K]
+    squares: float  # the sum of squared differences between targets and what the net says
+    turns: int
+    beginner_wins: float  # a draw counts half
+
+
+def play_task(task: PlayTask) -> Examples:
+    """The games of a task, with targets for the positions played, or for all looked at."""
+    game, settings = find_game(task.game), task.settings
+    luck = np.random.default_rng(list(task.luck))
+    judge = _Judge(task, task.net.unpacked(game), luck)
+    table = Table(game, task.games, luck, settings.starts, settings.starts_turns)
+    play = _play_evaluated if settings.examples == "evaluated" else _play_played
+    positions, targets, turns = play(table, judge, task)
+    errors = targets - judge.own(positions)
+    return Examples(
+        positions, targets, float((errors**2).sum(axis=1).sum()), turns, table.beginner_wins
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """The net, and the better estimator that is made of it, or of a heuristic."""
+
+    task: PlayTask
+    net: NetworkValues
+    luck: np.random.Generator
+
+    @property
+    def aim(self) -> Aim:
+        return "win" if self.net.layers[-1].biases.size == 1 else "points"
+
+    @cached_property
+    def _labeller(self) -> Labeller:
+        return Labeller(self.net, self.aim)
+
+    @cached_property
+    def _estimator(self) -> Values | None:
+        """The estimator, where it is not the net's own expectation over the rolls."""
+        settings = self.task.settings
+        if self.task.is_handcrafted:
+            return Lookahead(heuristic(self.net.game, settings.handcrafted), self.aim)
+        if settings.targets == "tree":
+            return TreeSearch(self.net, TreeSettings(settings.tree_evaluations, aim=self.aim))
+        return None
+
+    def own(self, positions: Positions) -> Floats:
+        """What the net itself says [N, K]."""
+        return self._as_outputs(self.net.chances(positions))
+
+    def better(self, positions: Positions) -> Floats:
+        """What the better estimator says [N, K]."""
+        if self._estimator is None:
+            return self._labeller.label(positions).targets
+        return self._as_outputs(self._estimator.chances(positions))
+
+    def better_with_choice(
+        self, positions: Positions, rolls: Rolls
+    ) -> tuple[Floats, NDArray[np.int64]]:
+        """The same [B, K], and of each roll the play to choose [B], among its own."""
+        if self._estimator is not None:
+            chooser = self._estimator if self.task.is_handcrafted else self.net
+            agent = SearchingAgent(chooser, 0, self.aim)
+            return self.better(positions), agent.choose(positions, rolls, self.luck)
+        labels, batch = self._labeller.label(positions), np.arange(len(rolls))
+        is_sample = self.task.settings.targets == "sample"
+        told = labels.by_roll[batch, rolls] if is_sample else labels.targets
+        return told, labels.plays[batch, rolls]
+
+    def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
+        """The best play of each game [B], by what is told [N, K] of their afterstates."""
+        mine = np.where(found.turn_passes[:, np.newaxis], turned_round(told), told)
+        scores = mine @ output_scores(self.net, self.aim)
+        return np.asarray(best_of_groups(scores, found.owner, count))
+
+    def of_outcomes(self, outcomes: NDArray[np.int8]) -> Floats:
+        """What the net should say [N, K] of finished games, and anything of unfinished ones."""
+        lowest = self.net.game.outcomes[0]
+        points = np.where(outcomes == UNFINISHED, lowest, outcomes.astype(np.int64))
+        return outcome_targets(self.net)[points - lowest]
+
+    def _as_outputs(self, chances: Chances) -> Floats:
+        if self.net.layers[-1].biases.size == 1:
+            return win_chance(self.net.game, chances).astype(np.float32)[:, np.newaxis]
+        return chances.astype(np.float32)
+
+
+def _play_played(table: Table, judge: _Judge, task: PlayTask) -> tuple[Positions, Floats, int]:
+    """Positions that were played, their targets, and how many turns there were."""
+    game, steps = judge.net.game, []
+    while len(table.rows):
+        rows, positions, rolls = table.rows, table.positions, table.rolls()
+        expected, choice = judge.better_with_choice(positions, rolls)
+        found = game.afterstates(positions, rolls)
+        best = choice + first_of_each(found.owner, len(rows))
+        chosen = table.explored(found, best, task.epsilon)
+        goes_on = table.advance(found, chosen) & (chosen == best)
+        steps.append(_Step(rows, positions, expected, found.turn_passes[chosen], goes_on))
+    positions = np.concatenate([step.positions for step in steps])
+    if task.settings.lam == 0:
+        targets = np.concatenate([step.expected for step in steps])
+    else:
+        targets = _traced(steps, judge.own(positions), task.games, task.settings.lam)
+    return positions, targets, len(positions)
+
+
+class _Step(NamedTuple):
+    """One turn of the games that were still going on."""
+
+    rows: NDArray[np.int64]  # [B] which of the G games
+    positions: Positions  # [B, W]
+    expected: Floats  # [B, K]
+    turn_passes: NDArray[np.bool_]  # [B]
+    goes_on: NDArray[np.bool_]  # [B] by a play that was not drawn by lot
+
+
+def _traced(steps: list[_Step], values: Floats, games: int, lam: float) -> Floats:
+    """The targets [N, K] of all steps, one after the other, with what came later in them."""
+    turns = np.repeat(np.arange(len(steps)), [len(step.rows) for step in steps])
+    where = turns, np.concatenate([step.rows for step in steps])
+    targets = lambda_targets(
+        _spread(where, np.concatenate([step.expected for step in steps]), len(steps), games),
+        _spread(where, values, len(steps), games),
+        _spread(where, np.concatenate([step.turn_passes for step in steps]), len(steps), games),
+        _spread(where, np.concatenate([step.goes_on for step in steps]), len(steps), games),
+        lam,
+    )
+    return targets[where]
+
+
+def _spread(
+    where: tuple[NDArray[np.int64], NDArray[np.int64]], column: NDArray[Any], turns: int, games: int
+) -> NDArray[Any]:
+    """A column [N, ...] as [T, G, ...], with zeros where games were over."""
+    spread = np.zeros((turns, games, *column.shape[1:]), column.dtype)
+    spread[where] = column
+    return spread
+
+
+def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> tuple[Positions, Floats, int]:
+    """All plays that were looked at, of which the best by their targets are played."""
+    game = judge.net.game
+    seen, told, turns = [table.positions[:0]], [judge.own(table.positions[:0])], 0
+    while len(table.rows):
+        count = len(table.rows)
+        found = game.afterstates(table.positions, table.rolls())
+        targets, is_open = judge.of_outcomes(found.outcome), found.outcome == UNFINISHED
+        targets[is_open] = judge.better(found.positions[is_open])
+        seen.append(found.positions[is_open])
+        told.append(targets[is_open])
+        best = judge.best_of(found, targets, count)
+        table.advance(found, table.explored(found, best, task.epsilon))
+        turns += count
+    return np.concatenate(seen), np.concatenate(told), turns
