@@ -15,10 +15,10 @@ CREATE := $(PYTHON) -m venv $(VENV)
 endif
 
 help:
-	@echo "make demo    watch a game of Ur, and see how fast the rules run here"
+	@echo "make demo    a net learns Ur from nothing, and meets the champion"
 	@echo "make test    run the tests"
 	@echo "make lint    check style and types"
-	@echo "make bench   measure rules, search and arena beside other engines"
+	@echo "make bench   measure rules, search, arena and learning beside other programs"
 	@echo "make clean   remove the virtual environment"
 
 demo: $(VENV)/.for-use
@@ -41,6 +41,7 @@ bench: $(VENV)/.for-development
 	$(RUN) benchmarks/rules.py
 	$(RUN) benchmarks/search.py
 	$(RUN) benchmarks/arena.py
+	$(RUN) benchmarks/learning.py
 
 warmup: $(VENV)/.for-use
 	$(VENV)/bin/astragal warmup

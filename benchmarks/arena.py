@@ -10,8 +10,8 @@ import time
 
 from astragal.arena.match import play_match
 from astragal.arena.settings import MatchSettings
-from astragal.workers import Crew
 from astragal.games.catalogue import find_game
+from astragal.workers import Crew
 
 AGENT = "pips"
 GAMES = 10_000

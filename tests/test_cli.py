@@ -230,12 +230,15 @@ def test_random_reports_what_came_out(astragal: Shell) -> None:
     assert "games a second" in astragal("random", "tictactoe", "--games", "10").out
 
 
-def test_the_demo_plays_a_whole_game(astragal: Shell) -> None:
-    answer = astragal("demo")
+def test_the_demo_trains_an_agent_and_has_it_meet_the_champion(
+    astragal: Shell, tmp_path: Path
+) -> None:
+    answer = astragal("demo", "--games", "100", "--out", str(tmp_path / "run"))
     assert answer.code == 0
-    assert "1. red (random) rolls" in answer.out
-    assert " won" in answer.out
-    assert "moves a second" in answer.out
+    assert "plays 100 games against itself" in answer.out
+    assert "Against the champion it wins" in answer.out
+    assert (tmp_path / "run" / "report.html").exists()
+    assert f"--agent net:{tmp_path / 'run' / 'latest.safetensors'}@1" in answer.out
 
 
 @pytest.mark.parametrize(
@@ -295,9 +298,10 @@ def test_closed_standard_input_is_told_in_a_sentence() -> None:
     assert done.stderr.startswith("astragal: Standard input is closed")
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    words = ["demo", "--games", "100", "--out", str(tmp_path / "run")]
     process = subprocess.Popen(
-        [*COMMAND, "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert process.stderr is not None

@@ -60,7 +60,7 @@ for words in (
     ["warmup"], ["legal", "ur", "7..............0/7..............0 r", "1"],
     ["random", "backgammon"], ["perft", "ur", "--depth", "6"],
     ["perft", "tictactoe", "--depth", "5"], ["legal", "tictactoe", "........."],
-    ["show", "hypergammon"], ["demo"],
+    ["show", "hypergammon"], ["demo", "--games", "100", "--out", "demo"],
 ):
     with contextlib.suppress(SystemExit):
         main(words)

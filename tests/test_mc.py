@@ -277,6 +277,17 @@ def test_epsilon_falls_with_the_number_of_the_game() -> None:
     assert shares[1] > 0.9
 
 
+def test_alpha_falls_with_the_number_of_the_game() -> None:
+    mc = replace(QUICK, epsilon=0.0, decay="linear", optimiser="sgd", steps=1)
+    changes = []
+    for first in (0, 900):
+        learner = learner_of(settings_of("tictactoe", mc))
+        before = learner.net.layers[1].weights
+        learner.learn(0, first, 50)
+        changes.append(learner.net.layers[1].weights - before)
+    assert changes[1] == pytest.approx(0.1 * changes[0], rel=1e-2)
+
+
 def steps_taken(state: State) -> int:
     """How many steps Adam has counted."""
     (count,) = (array for array in state.values() if array.ndim == 0)
@@ -371,16 +382,16 @@ def test_the_same_seed_gives_the_same_weights(optimiser: Optimiser) -> None:
 @pytest.mark.parametrize("opponent", ["itself", "onestep"])
 @pytest.mark.parametrize("batch", [0, 64])
 def test_a_run_goes_on_as_if_it_had_never_stopped(opponent: str, batch: int) -> None:
-    mc = replace(QUICK, opponent=opponent, batch=batch, memory=100, decay="linear")
+    mc = replace(QUICK, opponent=opponent, batch=batch, memory=30, decay="linear")
     settings = settings_of("tictactoe", mc)
     whole, before, after = (learner_of(settings) for _ in range(3))
-    learned(whole, range(6))
-    learned(before, range(3))
+    learned(whole, range(6), games=40)
+    learned(before, range(3), games=40)
     state = {name: array.copy() for name, array in before.state().items()}
-    learned(before, range(3, 4))
+    learned(before, range(3, 4), games=40)
     after.restore(state)
-    learned(after, range(3, 6))
-    assert len(whole.state()["averages positions"]) == 100
+    learned(after, range(3, 6), games=40)
+    assert len(whole.state()["averages positions"]) == 30
     assert weights_of(after) == weights_of(whole)
     for name, array in whole.state().items():
         assert np.array_equal(after.state()[name], array)

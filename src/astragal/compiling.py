@@ -89,7 +89,9 @@ def source_digest(package: Path) -> str:
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__}".encode())
     rooms: dict[Path, list[tuple[Path, bytes]]] = {}
     for path in sorted(package.rglob("*.py")):
-        rooms.setdefault(path.parent, []).append((path, path.read_bytes()))
+        # On the ground floor each file is a room of its own.
+        room = path if path.parent == package else path.parent
+        rooms.setdefault(room, []).append((path, path.read_bytes()))
     for files in rooms.values():
         if any(_COMPILES.search(text) for _, text in files):
             for path, text in files:

@@ -13,7 +13,14 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Puts the bytes into the file; whatever happens, it holds all of the old or all of the new."""
+    """Puts the bytes into the file; whatever happens, it holds all of the old or all of the new.
+
+    What is no plain file, such as a device or a pipe, is written to as it is.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

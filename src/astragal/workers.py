@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
@@ -104,8 +105,25 @@ class Crew:
             return self._executor
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers or cores(), mp_context=context)
+            self._pool = ProcessPoolExecutor(
+                self._workers or cores(), mp_context=context, initializer=_leave_with_parent
+            )
         return self._pool
+
+
+def _leave_with_parent() -> None:
+    """Ends this process when the one that started it is gone, however that went.
+
+    Left to itself it would wait for work for ever: it holds both ends of the queue.
+    """
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

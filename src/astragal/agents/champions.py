@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import astragal
@@ -25,4 +26,9 @@ def champion(game: Game) -> NetworkValues:
     if path is None:
         known = ", ".join(sorted(each.stem for each in _FOLDER.glob("*.safetensors")))
         raise InputError(f"{game.name} has no champion: expected one of {known or 'none yet'}.")
-    return load_net(path, game)
+    return replace(load_net(path, game), name="champion")
+
+
+def usual_agent(game: Game) -> str:
+    """The agent that is asked where nobody else is named: the champion, or one who counts."""
+    return "champion@1" if champion_path(game) else "pips@1"

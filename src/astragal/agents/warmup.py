@@ -17,7 +17,7 @@ def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
     game = find_game("tictactoe")
     yield "look-ahead", lambda: _choose("pips@2")
     yield "pip counts", lambda: _choose("pips", "ur")
-    chosen = features(game, "cells18")
+    chosen = features(game, "lines")
     net = NetworkValues(chosen, random_layers([chosen.size, 2, 1], np.random.default_rng(0), 0.1))
     yield "nets", lambda: net.chances(game.start[np.newaxis])
 

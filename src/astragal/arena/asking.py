@@ -17,8 +17,6 @@ from astragal.games.plays import legal_plays
 from astragal.search.rollout import Rollout, as_probabilities
 from astragal.values.values import Aim, Chances, chances_by_rules, score_for
 
-DEFAULT_AGENT = "pips@1"
-
 
 def evaluate(agent: Agent, standing: Standing) -> dict[str, Any]:
     """What the position is worth to the player about to roll; of roll-outs, the error as well."""

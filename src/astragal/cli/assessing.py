@@ -29,7 +29,7 @@ def opponents(game: Game, run: Run) -> tuple[str, ...]:
 def assessor(game: Game, run: Run) -> Callable[[Path], list[dict[str, Any]]]:
     """A function that plays the net in a file against the run's opponents."""
     settings = run.settings.assess
-    judge = settings.judge or ("champion" if champion_path(game) else None)
+    judge = _judge(game, settings.judge)
     match = MatchSettings(settings.games, run.settings.seed, aim="win", judge=judge)
     check_players(game, opponents(game, run), match)
 
@@ -37,6 +37,13 @@ def assessor(game: Game, run: Run) -> Callable[[Path], list[dict[str, Any]]]:
         return [_assessed(game, path, against, match) for against in opponents(game, run)]
 
     return assess
+
+
+def _judge(game: Game, told: str) -> str | None:
+    """Who takes the luck out, if anyone: auto is the champion, where there is one."""
+    if told == "auto":
+        return "champion" if champion_path(game) else None
+    return None if told == "none" else told
 
 
 def _assessed(game: Game, path: Path, against: str, match: MatchSettings) -> dict[str, Any]:

@@ -64,10 +64,10 @@ def chosen_game(name: str, rules: str | None = None, stones: int | None = None) 
 
 def chosen_agent(game: Game, spec: str | None, aim: Aim) -> Agent:
     """The agent that the spec names, or the usual one, playing for this aim."""
+    from astragal.agents.champions import usual_agent
     from astragal.agents.specs import parse_agent
-    from astragal.arena.asking import DEFAULT_AGENT
 
-    return parse_agent(game, spec or DEFAULT_AGENT, aim)
+    return parse_agent(game, spec or usual_agent(game), aim)
 
 
 def check_folder_of(path: Path | None) -> None:

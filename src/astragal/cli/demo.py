@@ -1,8 +1,10 @@
-"""`astragal demo`: one whole game of Ur between two simple players, and how fast the rules run."""
+"""`astragal demo`: a net learns Ur from nothing, in about a minute, and meets the champion."""
 
 from __future__ import annotations
 
-import time
+import shlex
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,48 +13,66 @@ from rich.console import Console
 from astragal.cli.common import SeedOption, chosen_game
 
 if TYPE_CHECKING:
+    from astragal.arena.result import MatchResult
     from astragal.games.game import Game
+    from astragal.learning.settings import TrainSettings
 
-_SPEED_GAMES = 20_000
+_GAMES = 60_000
+_LAST_GAMES = 1_000
 
 
 def run(
-    seed: SeedOption = 7,
-    delay: Annotated[float, typer.Option(min=0, max=60, help="Seconds between moves.")] = 0.0,
+    games: Annotated[int, typer.Option(min=1, help="How many games it learns from.")] = _GAMES,
+    seed: SeedOption = 1,
+    out: Annotated[Path, typer.Option(help="The run's folder; made anew.")] = Path("runs/demo"),
 ) -> None:
+    from astragal.cli.train import run_training
+    from astragal.learning.run import LATEST, SETTINGS, Run
+
     game = chosen_game("ur")
     console = Console(highlight=False)
-    _play(game, console, seed, delay)
-    _tell_speed(console)
+    if (out / SETTINGS).exists():
+        shutil.rmtree(out)
+    console.print(f"{game.title}: a net that knows nothing plays {games:,} games against itself.")
+    run_training(game, Run.create(out, _settings(games, seed or 0)))
+    net = out / LATEST
+    _print_match(console, _against_champion(game, net, min(_LAST_GAMES, games)))
+    quoted = shlex.quote(str(net))
+    console.print(f"How it learned, as a page: {out / 'report.html'}", soft_wrap=True)
+    console.print("What it thinks of the first roll of a game, say a 4:", soft_wrap=True)
+    start = game.notation.format_position(game.start, 0)
+    ask = f'  astragal best ur "{start}" 4 --agent net:{quoted}@1'
+    console.print(ask, soft_wrap=True, markup=False)
 
 
-def _play(game: Game, console: Console, seed: int | None, delay: float) -> None:
-    import numpy as np
+def _settings(games: int, seed: int) -> TrainSettings:
+    from astragal.learning.settings import AssessSettings, NetSettings, TdSettings, TrainSettings
 
-    from astragal.agents.playing import play_game
-    from astragal.agents.simple import FirstAgent, RandomAgent
-    from astragal.show.scene import Scene
-
-    luck = np.random.default_rng(seed)
-    players = RandomAgent(game), FirstAgent(game)
-    names = [f"{game.sides[i]} ({players[i].name})" for i in range(2)]
-    console.print(f"{game.title}: {names[0]} against {names[1]}\n")
-    for number, turn in enumerate(play_game(game, players, luck), 1):
-        console.print(f"{number}. {names[turn.side]} rolls {game.rolls[turn.roll]}: {turn.move}")
-        console.print(Scene(game, *turn.after).text())
-        console.print()
-        time.sleep(delay)
+    return TrainSettings(
+        game="ur",
+        learner="td",
+        games=games,
+        seed=seed,
+        net=NetSettings(features="unary", hidden=(80,)),
+        td=TdSettings(alpha=0.05, alpha_end=0.005, decay="cosine", lam=0.8),
+        assess=AssessSettings(against=("champion",), games=min(100, games), every=games // 12 or 1),
+    )
 
 
-def _tell_speed(console: Console) -> None:
-    from astragal.cli.random import Tally
+def _against_champion(game: Game, net: Path, games: int) -> MatchResult:
+    from astragal.arena.match import play_match
+    from astragal.arena.settings import MatchSettings
 
-    console.print("How fast the rules run here, on one core:")
-    for name in ("ur", "backgammon", "tictactoe"):
-        game = chosen_game(name)
-        tally = Tally(game)
-        tally.play(_SPEED_GAMES, seed=0)
-        console.print(
-            f"  {game.title}: {tally.games / tally.seconds:,.0f} random games a second, "
-            f"{tally.moves / tally.seconds:,.0f} moves a second"
-        )
+    settings = MatchSettings(games, seed=0, aim="win", judge="champion")
+    return play_match(game, (f"net:{net}", "champion"), settings)
+
+
+def _print_match(console: Console, result: MatchResult) -> None:
+    adjusted = result.adjusted_points
+    assert adjusted is not None
+    rate, margin = (1 + adjusted.mean) / 2, adjusted.margin / 2
+    console.print(
+        f"Against the champion it wins {rate:.1%} ± {margin:.1%} of games, with the luck of the "
+        f"dice taken out ({result.games:,} games).",
+        soft_wrap=True,
+    )

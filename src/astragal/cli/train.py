@@ -42,7 +42,7 @@ def run(
     from astragal.learning.settings import check
 
     check(settings, game, faults)
-    _train(game, Run.create(out or _new_folder(settings), settings), as_json)
+    run_training(game, Run.create(out or _new_folder(settings), settings), as_json)
 
 
 def _signature() -> inspect.Signature:
@@ -116,10 +116,11 @@ def _go_on(folder: Path, as_json: bool) -> None:
     found = Run.open(folder)
     game = chosen_game(found.settings.game)
     check(found.settings, game)
-    _train(game, found, as_json)
+    run_training(game, found, as_json)
 
 
-def _train(game: Game, run: Run, as_json: bool) -> None:
+def run_training(game: Game, run: Run, as_json: bool = False) -> None:
+    """Trains, with a bar on the way, and at the end a curve, a model card and a page."""
     from astragal.cli.assessing import assessor, write_reports
     from astragal.learning.loop import train
 

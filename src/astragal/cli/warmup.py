@@ -12,6 +12,7 @@ def run() -> None:
     from astragal.agents import warmup as agents
     from astragal.compiling import cache_folder
     from astragal.games import warmup as games
+    from astragal.learning import warmup as learning
 
     if cache_folder() is None:
         raise InputError(
@@ -19,7 +20,7 @@ def run() -> None:
             "NUMBA_CACHE_DIR names another."
         )
     began = time.perf_counter()
-    tasks = [*games.warmup_tasks(), *agents.warmup_tasks()]
+    tasks = [*games.warmup_tasks(), *agents.warmup_tasks(), *learning.warmup_tasks()]
     with progress_bar("compiling") as bar:
         task = bar.add_task("", total=len(tasks))
         for name, call in tasks:

@@ -42,10 +42,14 @@ The same settings give the same weights on the same kind of machine:
 """
 
 
+def _percent(share: float | None) -> str:
+    return "not known" if share is None else f"{share:.2%}"
+
+
 def _table(metrics: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         f"| {line['games']:,} | {line['seconds']:,.0f} | {each['against']} | {each['games']:,} | "
-        f"{each['win_rate']:.2%} ± {each['margin']:.2%} |"
+        f"{_percent(each['win_rate'])} ± {_percent(each['margin'])} |"
         for line in metrics
         for each in line.get("assessments", [])
     ]

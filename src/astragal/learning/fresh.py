@@ -43,7 +43,7 @@ def features_of(game: Game, settings: NetSettings) -> str:
     """The name of the feature set."""
     if settings.features != "auto":
         return settings.features
-    return _USUAL_FEATURES.get(type(game.rules), "cells18")
+    return _USUAL_FEATURES.get(type(game.rules), "lines")
 
 
 def _fitting(settings: NetSettings, inputs: int, number: int) -> float:

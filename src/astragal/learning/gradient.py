@@ -112,8 +112,11 @@ class BatchTrainer:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes on from there."""
-        leaves = [jnp.array(state[name]) for name in sorted(state) if name.startswith("trainer ")]
-        form = jax.tree.structure((self._weights, self._memory))
+        names = sorted(name for name in state if name.startswith("trainer "))
+        before, form = jax.tree.flatten((self._weights, self._memory))
+        pairs = zip(before, names, strict=True)
+        # Of the same shape as before, a single number too, or JAX compiles something else.
+        leaves = [jnp.array(state[name]).reshape(leaf.shape) for leaf, name in pairs]
         self._weights, self._memory = jax.tree.unflatten(form, leaves)
 
 

@@ -101,7 +101,7 @@ class Run:
             "settings": self._digest(),
             "mark": msgspec.json.encode(mark).decode(),
         }
-        tensors = {name: np.ascontiguousarray(tensor) for name, tensor in state.items()}
+        tensors = {name: np.asarray(tensor, order="C") for name, tensor in state.items()}
         with _told_if_it_fails(self.folder):
             save_net(self.folder / LATEST, net, self.notes(mark))
             write_bytes(self.folder / CHECKPOINT, safetensors.numpy.save(tensors, metadata=told))

@@ -19,6 +19,7 @@ from typing import (
 from astragal.errors import InputError, quote
 from astragal.games.game import Game
 from astragal.values.feature_sets import feature_sets
+from astragal.values.heuristics import heuristics_of
 from astragal.values.network import Activation
 
 LearnerName: TypeAlias = Literal["td", "mc", "lookahead"]
@@ -50,7 +51,7 @@ class NetSettings:
     """What is learned: a net."""
 
     features: str = "auto"
-    """What it sees of a position; auto for the set that does best here."""
+    """What it sees of a position; auto for a set that suits the game."""
     hidden: tuple[int, ...] = (80,)
     """How many units each hidden layer has."""
     activation: Activation = "sigmoid"
@@ -113,7 +114,7 @@ class McSettings:
     opponent: str = "itself"
     """Who has the other side: itself, or any agent, such as random, onestep or net:FILE."""
     starts: Share = 0.0
-    """The share of games that begin with some turns drawn by lot."""
+    """The share of games that begin with some turns drawn by lot, from which nothing is learned."""
     starts_turns: Annotated[int, From(1, 1000)] = 6
     """The most turns that are drawn so."""
     update_games: Positive = 100
@@ -136,8 +137,8 @@ class LookaheadSettings:
     """Where targets come from: all rolls with their best replies, one roll, or tree search."""
     tree_evaluations: Annotated[int, From(1, 100_000)] = 100
     """How many evaluations a tree search has for a target."""
-    handcrafted: str = "ratio"
-    """The heuristic that makes the targets of the first games."""
+    handcrafted: str = "pips"
+    """The heuristic that makes the targets of the first games, such as pips or ratio."""
     handcrafted_games: Count = 0
     """How many games that is; 0 for none."""
     examples: Literal["played", "evaluated"] = "played"
@@ -147,7 +148,7 @@ class LookaheadSettings:
     """How much of the next target's expected error each target takes over."""
     alpha: Rate = 0.001
     """Adam's rate."""
-    alpha_end: Share = 0.0
+    alpha_end: EndRate = 0.0
     """Where alpha ends if it decays."""
     decay: Decay = "none"
     """How alpha and epsilon go from their beginning to their end."""
@@ -156,7 +157,7 @@ class LookaheadSettings:
     epsilon_end: Share = 0.0
     """Where epsilon ends if it decays."""
     starts: Share = 0.0
-    """The share of games that begin with some turns drawn by lot."""
+    """The share of games that begin with some turns drawn by lot, from which nothing is learned."""
     starts_turns: Annotated[int, From(1, 1000)] = 6
     """The most turns that are drawn so."""
     memory: Annotated[int, From(1, 10_000_000)] = 200_000
@@ -177,8 +178,8 @@ class AssessSettings:
     """Games of training between two measurements; 0 for twenty in the run."""
     games: Annotated[int, From(2, 1_000_000)] = 1_000
     """Games against each agent."""
-    judge: str = ""
-    """The agent whose values take the luck out; none for the game's usual one."""
+    judge: str = "auto"
+    """The agent whose values take the luck out; auto for the champion, none to leave it in."""
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,12 @@ def _faults(settings: TrainSettings, game: Game) -> Iterator[str]:
             yield from _range_faults(f"{section}.", getattr(settings, section))
     yield from _net_faults(settings, game)
     yield from _contradictions(settings)
+    heuristics = heuristics_of(game)
+    if settings.learner == "lookahead" and settings.lookahead.handcrafted not in heuristics:
+        yield (
+            f"lookahead.handcrafted cannot be {quote(settings.lookahead.handcrafted)}: expected "
+            f"one of {', '.join(heuristics)} for {game.name}."
+        )
 
 
 def _range_faults(section: str, settings: Any) -> Iterator[str]:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from astragal.games.game import Game
 from astragal.games.random_play import random_positions
-from astragal.learning.changes import changes_of
+from astragal.learning.kernels.changes import changes_of
+from astragal.learning.kernels.plays import ACTIVATIONS, Net, new_scratch
+from astragal.learning.kernels.td import ITSELF, Plan, Pool, td_games
+from astragal.learning.kernels.vectors import LANES
 from astragal.learning.learner import Learned, State, luck_of
-from astragal.learning.plays import ACTIVATIONS, Net, new_scratch
 from astragal.learning.schedules import scheduled
 from astragal.learning.settings import TrainSettings
-from astragal.learning.td_kernel import ITSELF, Plan, Pool, td_games
-from astragal.learning.vectors import LANES
 from astragal.values.features import Features
 from astragal.values.network import Layer, NetworkValues
 

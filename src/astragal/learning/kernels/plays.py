@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from astragal.compiling import compiled, inlined, summing
 from astragal.games.bits import address_of, copy_bytes, float_at, put_float, word_at
 from astragal.games.kernels import UNFINISHED, Buffer, new_buffer, write_afterstates
-from astragal.learning.changes import find_differences
-from astragal.learning.vectors import LANES, add_rows
+from astragal.learning.kernels.changes import find_differences
+from astragal.learning.kernels.vectors import LANES, add_rows
 from astragal.values.network import sigmoid
 
 SIGMOID, TANH, RELU = 0, 1, 2

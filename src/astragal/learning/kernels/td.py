@@ -15,8 +15,8 @@ from astragal.compiling import compiled, inlined
 from astragal.games.bits import address_of, copy_bytes, float_at, put_float, word_at
 from astragal.games.kernels import UNFINISHED, draw_roll, take_row, write_afterstates
 from astragal.games.luck import draw_below
-from astragal.learning.changes import changes_at
-from astragal.learning.plays import (
+from astragal.learning.kernels.changes import changes_at
+from astragal.learning.kernels.plays import (
     RELU,
     SIGMOID,
     NetAt,

@@ -1,0 +1,131 @@
+"""How fast the learners are, on one core; and how much faster two processes are than one.
+
+Exit code 1 if a bar is missed. The peers cannot be installed: their figures were measured by their
+own programs on a machine of this kind.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from rich.console import Console
+from rich.table import Table
+
+from astragal.games.catalogue import find_game
+from astragal.learning.fresh import fresh_net
+from astragal.learning.labels import Labeller
+from astragal.learning.learner import Learner
+from astragal.learning.loop import new_learner
+from astragal.learning.settings import LookaheadSettings, NetSettings, TdSettings, TrainSettings
+from positions import some_positions
+
+ROUNDS = 3
+WARM_GAMES = 4_000  # so that a net plays games of the usual length
+
+UR = TrainSettings(
+    "ur", games=10**9, net=NetSettings("rows32", (80,)), td=TdSettings(alpha=0.01, lam=0.8)
+)
+BACKGAMMON = TrainSettings(
+    "backgammon", games=10**9, net=NetSettings("tesauro198", (80,)), td=TdSettings(alpha=0.1)
+)
+LOOKAHEAD = TrainSettings(
+    "backgammon",
+    learner="lookahead",
+    games=10**9,
+    net=NetSettings("tesauro198", (80,), "relu"),
+    lookahead=LookaheadSettings(epsilon=0.0),
+)
+
+
+def td_speed(settings: TrainSettings, games: int, counts_turns: bool) -> float:
+    """Turns or games a second of online TD, the median of some rounds."""
+    learner = new_learner(find_game(settings.game), settings)
+    learner.learn(0, 0, WARM_GAMES)
+    rates = []
+    for number in range(1, ROUNDS + 1):
+        began = time.perf_counter()
+        learned = learner.learn(number, WARM_GAMES + number * games, games)
+        seconds = time.perf_counter() - began
+        rates.append((learned.turns if counts_turns else games) / seconds)
+    return statistics.median(rates)
+
+
+def label_speed() -> float:
+    """Positions a second that look-ahead labels with all 21 rolls and the best replies."""
+    game = find_game("backgammon")
+    positions, _ = some_positions(game, games=2_000, turns=20, seed=1)
+    labeller = Labeller(fresh_net(game, LOOKAHEAD.net, seed=1))
+    labeller.label(positions[:10])
+    rates = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        labeller.label(positions)
+        rates.append(len(positions) / (time.perf_counter() - began))
+    return statistics.median(rates)
+
+
+def worker_gain() -> float:
+    """How much faster two processes learn with look-ahead targets than one."""
+    one, two = (_seconds(replace(LOOKAHEAD, workers=workers)) for workers in (1, 2))
+    return one / two
+
+
+def _seconds(settings: TrainSettings) -> float:
+    learner: Learner = new_learner(find_game(settings.game), settings)
+    games, done = 512, 0
+    for _ in range(2):  # processes are started, and everything is compiled
+        learner.learn(done, done * games, games)
+        done += 1
+    began = time.perf_counter()
+    for _ in range(4):
+        learner.learn(done, done * games, games)
+        done += 1
+    seconds = time.perf_counter() - began
+    learner.close()
+    return seconds
+
+
+BARS: list[tuple[str, Callable[[], float], float, str]] = [
+    ("Ur, online TD, 32-80-1, turns/s", lambda: td_speed(UR, 4_000, True), 500_000, "TD-Ur 1,007"),
+    (
+        "backgammon, online TD, 198-40-1, games/s",
+        lambda: td_speed(replace(BACKGAMMON, net=NetSettings("tesauro198", (40,))), 4_000, False),
+        5_000,
+        "Java 45.6",
+    ),
+    (
+        "backgammon, online TD, 198-80-1, games/s",
+        lambda: td_speed(BACKGAMMON, 4_000, False),
+        4_000,
+        "",
+    ),
+    ("backgammon, look-ahead targets, 198-80-1 ReLU, positions/s", label_speed, 20_000, ""),
+    ("look-ahead learning, two processes against one", worker_gain, 1.7, ""),
+]
+
+
+def main() -> int:
+    """Prints each figure and its bar."""
+    table = Table(title="learning; one core but for the last line")
+    for column in ("", "here", "at least", "peer"):
+        table.add_column(column, justify="left" if not column else "right")
+    missed = 0
+    for name, measure, bar, peer in BARS:
+        figure = measure()
+        missed += figure < bar
+        digits = 1 if bar < 10 else 0
+        table.add_row(name, f"{figure:,.{digits}f}", f"{bar:,.{digits}f}", peer)
+    Console().print(table)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What learning compiles, apart from the rest: an edit of the rest leaves it compiled."""

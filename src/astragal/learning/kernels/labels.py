@@ -1,0 +1,162 @@
+"""The first layer of a net for all plays of many positions, and then the best of them.
+
+Letters for shapes: n positions, R rolls, N plays of all of them, H units, K outputs of the net.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import compiled, inlined
+from astragal.games.bits import address_of, copy_bytes
+from astragal.games.kernels import UNFINISHED, write_afterstates
+from astragal.learning.kernels.changes import changes_at, find_rows
+from astragal.learning.kernels.plays import activate, scratch_at, turn_board
+from astragal.learning.kernels.vectors import add_rows
+
+_1, _FLOAT = np.uint64(1), np.uint64(4)
+
+
+class FirstLayer(NamedTuple):
+    """What each row of the features adds to the first layer, a multiple of LANES long."""
+
+    activation: int
+    rows: NDArray[np.float32]  # [rows, H]
+    empty: NDArray[np.float32]  # [H] the sums of an empty board
+
+
+class _LayerAt(NamedTuple):
+    """Where in memory a first layer is."""
+
+    activation: Any
+    length: Any
+    rows: Any
+    empty: Any
+
+
+@inlined
+def _layer_at(layer: Any) -> _LayerAt:
+    return _LayerAt(
+        layer.activation,
+        np.uint64(layer.empty.size),
+        address_of(layer.rows),
+        address_of(layer.empty),
+    )
+
+
+@compiled
+def spread_plays(
+    rules: Any,
+    changes_held: Any,
+    layer_held: Any,
+    scratch: Any,
+    positions: Any,
+    begin: int,
+    end: int,
+    hidden: Any,
+    outcome: Any,
+    turn_passes: Any,
+    first: Any,
+) -> Any:
+    """Writes the first layer's values for all plays of positions from `begin` on, to `end` at most.
+
+    Where the next positions begin, and how many plays there are. Behind the last position there
+    must be another row, which is not looked at.
+    """
+    changes, layer = changes_at(changes_held), _layer_at(layer_held)
+    at, hidden_at = scratch_at(scratch), address_of(hidden)
+    most = rules.roll_count * rules.most_afterstates
+    used, group, stamp, n = 0, 0, np.uint64(0), begin
+    changes_held.seen[:] = 0
+    while n < end and used + most <= outcome.size:
+        copy_bytes(at.position, address_of(positions) + np.uint64(n) * changes.width, changes.width)
+        turn_board(at.position, at.turned, changes.width)
+        _sum_rows(changes, layer, at.empty, layer.empty, at.position, at.own, stamp + _1)
+        _sum_rows(changes, layer, at.empty, layer.empty, at.turned, at.other, stamp + _1 + _1)
+        stamp += _1 + _1
+        for roll in range(rules.roll_count):
+            first[group] = used
+            group += 1
+            for play in range(write_afterstates(rules, scratch.position, roll, scratch.room, 0)):
+                passes = scratch.room.turn_passes[play]
+                outcome[used], turn_passes[used] = scratch.room.outcome[play], passes
+                stamp += _1
+                board = at.boards + np.uint64(play) * changes.width
+                before, sums = (at.turned, at.other) if passes else (at.position, at.own)
+                row = hidden_at + np.uint64(used) * layer.length * _FLOAT
+                _sum_rows(changes, layer, before, sums, board, row, stamp)
+                activate(layer.activation, row, layer.length)
+                used += 1
+        n += 1
+    first[group] = used
+    return n, used
+
+
+@inlined
+def _sum_rows(
+    changes: Any, layer: Any, before: Any, sums: Any, board: Any, target: Any, stamp: Any
+) -> None:
+    """Writes the sums of a board, given those of one that is almost the same."""
+    copy_bytes(target, sums, layer.length * _FLOAT)
+    count = find_rows(changes, before, board, stamp)
+    add_rows(target, layer.rows, layer.length, changes.found, changes.found_amount, count)
+
+
+@compiled
+def best_plays(
+    outputs: Any,
+    outcome: Any,
+    turn_passes: Any,
+    first: Any,
+    count: int,
+    of_outcomes: Any,
+    scores: Any,
+    chances: Any,
+) -> Any:
+    """Targets [n, K], the best play of each roll [n, R], and what those lead to [n, R, K].
+
+    `outputs` [N, K] belong to whoever rolls next; `of_outcomes` [points, K] stands in for them
+    where a game is over.
+    """
+    kinds, rolls = outputs.shape[1], chances.size
+    lowest = -(len(of_outcomes) // 2)
+    targets = np.zeros((count, kinds), np.float32)
+    plays = np.empty((count, rolls), np.int64)
+    by_roll = np.empty((count, rolls, kinds), np.float32)
+    told = np.empty(kinds, np.float32)
+    for n in range(count):
+        for roll in range(rolls):
+            begin, end = first[n * rolls + roll], first[n * rolls + roll + 1]
+            highest = np.float32(-np.inf)
+            for play in range(begin, end):
+                for k in range(kinds):
+                    told[k] = outputs[play, k]
+                if outcome[play] != UNFINISHED:
+                    for k in range(kinds):
+                        told[k] = of_outcomes[outcome[play] - lowest, k]
+                if turn_passes[play]:
+                    _turn_round(told)
+                score = np.float32(0)
+                for k in range(kinds):
+                    score += scores[k] * told[k]
+                if score > highest:
+                    highest = score
+                    plays[n, roll] = play - begin
+                    for k in range(kinds):
+                        by_roll[n, roll, k] = told[k]
+            for k in range(kinds):
+                targets[n, k] += chances[roll] * by_roll[n, roll, k]
+    return targets, plays, by_roll
+
+
+@compiled
+def _turn_round(told: Any) -> None:
+    """One chance of winning, or those of all outcomes, seen from the other side."""
+    kinds = told.size
+    if kinds == 1:
+        told[0] = np.float32(1) - told[0]
+    for k in range(kinds // 2):
+        told[k], told[kinds - 1 - k] = told[kinds - 1 - k], told[k]

@@ -1,0 +1,43 @@
+"""Every compiled function that learners need, called once, so that it is in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from astragal.games.catalogue import GAMES, find_game
+from astragal.games.game import Game
+from astragal.learning.fresh import fresh_net
+from astragal.learning.labels import Labeller
+from astragal.learning.settings import NetSettings, TrainSettings
+from astragal.learning.td import TdLearner
+
+_NET = NetSettings(hidden=(8,))
+
+
+def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
+    """What there is to compile: a name for people, and a call that compiles it."""
+    seen = set()
+    for name in GAMES:
+        game = find_game(name)
+        if type(game.rules) not in seen:
+            seen.add(type(game.rules))
+            yield f"online TD of {name}", lambda game=game: _learn(game)
+            yield f"look-ahead targets of {name}", lambda game=game: _label(game)
+    yield "inputs", lambda: _read(find_game("tictactoe"))
+
+
+def _learn(game: Game) -> None:
+    settings = TrainSettings(game.name, games=1, net=_NET)
+    TdLearner(game, settings, fresh_net(game, _NET, seed=0)).learn(0, 0, 1)
+
+
+def _label(game: Game) -> None:
+    Labeller(fresh_net(game, _NET, seed=0)).label(game.start[np.newaxis])
+
+
+def _read(game: Game) -> None:
+    features = fresh_net(game, _NET, seed=0).features
+    features.dense(game.start[np.newaxis])
+    features.active(game.start[np.newaxis])
