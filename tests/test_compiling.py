@@ -54,13 +54,15 @@ def run(code: str, cache: Path) -> subprocess.CompletedProcess[str]:
 
 COMMANDS = """
 import contextlib
+import os
 from astragal.cli.main import main
 from astragal.compiling import announce
 for words in (
     ["warmup"], ["legal", "ur", "7..............0/7..............0 r", "1"],
     ["random", "backgammon"], ["perft", "ur", "--depth", "6"],
     ["perft", "tictactoe", "--depth", "5"], ["legal", "tictactoe", "........."],
-    ["show", "hypergammon"], ["demo", "--games", "100", "--out", "demo"],
+    ["show", "hypergammon"],
+    ["demo", "--games", "100", "--out", os.environ["NUMBA_CACHE_DIR"] + "/demo"],
 ):
     with contextlib.suppress(SystemExit):
         main(words)

@@ -24,7 +24,7 @@ from positions import walk
 ACTIVATIONS: list[Activation] = ["sigmoid", "tanh", "relu"]
 Kind: TypeAlias = Literal["win", "outcomes"]
 KINDS: list[Kind] = ["win", "outcomes"]
-DEPTHS = [(80,), (60, 30), (40, 30, 20)]
+DEPTHS = [(40,), (30, 20), (20, 15, 10)]
 
 
 def many_positions(game: Game) -> Positions:
@@ -89,7 +89,7 @@ def test_with_spread_auto_the_hidden_units_differ_and_do_not_saturate(
             values = kinds.get(activation, np.maximum(sums, 0))
         last = net.layers[-1]
         assert not last.biases.any()
-        assert last.weights.std() == pytest.approx(1e-4, rel=0.5)
+        assert last.weights.std() == pytest.approx(1e-4, rel=0.6)
 
 
 def test_the_same_seed_gives_the_same_net() -> None:
@@ -178,7 +178,6 @@ def test_a_net_with_other_outputs_is_refused(tmp_path: Path) -> None:
             started(tmp_path / "net", asked, "tictactoe")
 
 
-@pytest.mark.xfail(strict=True, reason="with two outcomes, any number of outputs is taken")
 def test_a_net_with_both_outcomes_of_ur_is_refused_where_one_output_is_expected(
     tmp_path: Path,
 ) -> None:

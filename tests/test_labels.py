@@ -207,7 +207,7 @@ def estimators(net: NetworkValues) -> list[tuple[LookaheadSettings, bool, Values
     return [
         (tree, False, TreeSearch(net, TreeSettings(30, aim=aim))),
         (replace(tree, examples="evaluated"), False, TreeSearch(net, TreeSettings(30, aim=aim))),
-        (PLAYED, True, Lookahead(heuristic(net.game, "ratio"), aim)),
+        (replace(PLAYED, handcrafted="ratio"), True, Lookahead(heuristic(net.game, "ratio"), aim)),
         (replace(EVALUATED, handcrafted="pips"), True, Lookahead(heuristic(net.game, "pips"), aim)),
     ]
 

@@ -657,7 +657,7 @@ def test_alpha_auto_is_a_tenth_of_what_one_visit_would_take(name: str) -> None:
 
 def test_alpha_auto_is_what_the_learner_takes() -> None:
     found = []
-    usual = usual_alpha(features(find_game("tictactoe"), "cells18"))
+    usual = usual_alpha(learner_of("tictactoe", EXPLORING).net.features)
     for td in (TdSettings(alpha="auto"), TdSettings(alpha=usual), TdSettings(alpha=2 * usual)):
         learner = learner_of("tictactoe", td)
         learned(learner, range(1))

@@ -75,7 +75,6 @@ def test_settings_are_read_as_they_were_written(settings: TrainSettings) -> None
     assert parse_settings(format_settings(settings), "a file") == settings
 
 
-@pytest.mark.xfail(strict=True, reason="JSON does not escape this character, but TOML wants it so")
 def test_a_file_name_with_a_delete_character_is_read_as_it_was_written() -> None:
     settings = TrainSettings("ur", start="a\x7f.safetensors")
     assert parse_settings(format_settings(settings), "a file") == settings
@@ -114,20 +113,20 @@ def test_changes_leave_the_rest_as_it_is() -> None:
         ("[mc]\nlambda = 1", "mc.lambda is not a setting: expected one of alpha, alpha_end, gamma"),
         ("[lookahead]\npool = 1", "lookahead.pool is not a setting: expected one of targets,"),
         ('learner = "q"', "learner cannot be 'q': expected one of td, mc, lookahead."),
-        ("games = 1.5", "games cannot be '1.5': expected something like 100000."),
-        ("games = true", "games cannot be 'True': expected something like 100000."),
-        ('seed = "one"', "seed cannot be 'one': expected something like 0."),
-        ("start = 5", "start cannot be '5': expected something like"),
-        ("net = 5", "net cannot be '5': expected something like"),
-        ("[net]\nhidden = 80", "net.hidden cannot be '80': expected something like [80]."),
-        ('[net]\nhidden = ["many"]', "net.hidden cannot be 'many': expected something like [80]."),
+        ("games = 1.5", "games cannot be '1.5': expected a number such as 100000."),
+        ("games = true", "games cannot be 'True': expected a number such as 100000."),
+        ('seed = "one"', "seed cannot be 'one': expected a number such as 0."),
+        ("start = 5", "start cannot be '5': expected text."),
+        ("net = 5", "net cannot be '5': expected a section."),
+        ("[net]\nhidden = 80", "net.hidden cannot be '80': expected a list."),
+        ('[net]\nhidden = ["many"]', "net.hidden cannot be 'many': expected a list."),
         ('[net]\nactivation = "gelu"', "'gelu': expected one of sigmoid, tanh, relu."),
         ('[net]\noutputs = "draw"', "net.outputs cannot be 'draw': expected one of win, outcomes."),
         (
             '[td]\nalpha = "fast"',
             "td.alpha cannot be 'fast': expected auto or a number such as 0.1.",
         ),
-        ('[td]\nlambda = "x"', "td.lambda cannot be 'x': expected something like 0.7."),
+        ('[td]\nlambda = "x"', "td.lambda cannot be 'x': expected a number such as 0.7."),
         ('[td]\ndecay = "soon"', "td.decay cannot be 'soon': expected one of none, linear,"),
         ('[assess]\nagainst = "random"', "assess.against cannot be 'random': expected"),
     ],
@@ -228,18 +227,13 @@ def every_number() -> Iterator[Number]:
 def test_a_number_beyond_its_limits_is_refused_with_the_limits(number: Number) -> None:
     low, high, is_above = number.limits
     step = 1 if number.is_whole else 1e-3
-    outside = [
-        low - step,
-        *([low] if is_above else []),
-        *([high + step] if high < math.inf else []),
-    ]
+    outside = [low - step, *([low] if is_above else []), high + step]
     if not number.is_whole:
         outside += [math.nan, math.inf, -math.inf]
     for value in outside:
         (told,) = [line for line in faults_of(number.set_to(value)) if "expected a number" in line]
         assert told.startswith(f"{number.where} cannot be ")
-        assert f"expected a number {'above' if is_above else 'from'} {low:g}" in told
-        assert (f" to {high:g}." in told) == (high < math.inf)
+        assert f"expected a number {'above' if is_above else 'from'} {low} to {high}." in told
 
 
 @pytest.mark.parametrize("number", list(every_number()), ids=lambda number: number.where)
@@ -251,13 +245,11 @@ def test_a_number_at_its_limits_is_taken(number: Number) -> None:
         assert not any("expected a number " in line and "with decay" not in line for line in told)
 
 
-@pytest.mark.xfail(strict=True, reason="numbers are told with six digits", raises=AssertionError)
 def test_a_number_that_is_refused_is_told_as_it_was_written() -> None:
     (told,) = faults_of(TrainSettings("ur", stretch=1_000_001))
     assert told.startswith("stretch cannot be 1000001: ")
 
 
-@pytest.mark.xfail(strict=True, reason="it is made a float", raises=OverflowError)
 def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
     (told,) = faults_of(TrainSettings("ur", games=10**400))
     assert told.startswith("games cannot be ")
@@ -301,7 +293,7 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             TrainSettings(
                 "ur", "lookahead", lookahead=LookaheadSettings(examples="evaluated", lam=1)
             ),
-            ["lookahead.lambda cannot be above 0 with examples evaluated: expected 0."],
+            ["lookahead.lambda cannot be 1 with examples evaluated: expected 0."],
         ),
         (
             TrainSettings(
@@ -309,7 +301,10 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
                 "lookahead",
                 lookahead=LookaheadSettings(examples="evaluated", targets="sample"),
             ),
-            ["lookahead.targets cannot be 'sample' with examples evaluated."],
+            [
+                "lookahead.targets cannot be 'sample' with examples evaluated: "
+                "expected expectation or tree."
+            ],
         ),
         (
             TrainSettings("ur", net=NetSettings(features="tesauro198")),
@@ -378,12 +373,13 @@ def test_all_faults_are_told_at_once_with_those_that_were_found_before() -> None
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="it is looked for when the first game is played")
 @pytest.mark.parametrize("thumb", ["nobody", "ratio"])
 def test_a_heuristic_that_the_game_has_not_is_refused(thumb: str) -> None:
     own = LookaheadSettings(handcrafted=thumb, handcrafted_games=10)
     (told,) = faults_of(TrainSettings("ur", "lookahead", lookahead=own))
-    assert told.startswith(f"lookahead.handcrafted cannot be {thumb!r}: ")
+    assert told == (
+        f"lookahead.handcrafted cannot be {thumb!r}: expected one of pips, material for ur."
+    )
 
 
 def test_every_setting_has_words_under_it() -> None:

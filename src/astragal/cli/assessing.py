@@ -14,27 +14,28 @@ from astragal.files import write_text
 from astragal.games.game import Game
 from astragal.learning.card import model_card
 from astragal.learning.run import LATEST, Mark, Run
+from astragal.learning.settings import TrainSettings
 from astragal.learning.settings_file import format_settings
 from astragal.show.training_page import training_page
 from astragal.values.checkpoint import load_net
 
 
-def opponents(game: Game, run: Run) -> tuple[str, ...]:
-    """The agents that the run is measured against."""
-    if run.settings.assess.against:
-        return run.settings.assess.against
+def opponents(game: Game, settings: TrainSettings) -> tuple[str, ...]:
+    """The agents that a run is measured against."""
+    if settings.assess.against:
+        return settings.assess.against
     return ("champion",) if champion_path(game) else ("pips@1",)
 
 
-def assessor(game: Game, run: Run) -> Callable[[Path], list[dict[str, Any]]]:
-    """A function that plays the net in a file against the run's opponents."""
-    settings = run.settings.assess
-    judge = _judge(game, settings.judge)
-    match = MatchSettings(settings.games, run.settings.seed, aim="win", judge=judge)
-    check_players(game, opponents(game, run), match)
+def assessor(game: Game, settings: TrainSettings) -> Callable[[Path], list[dict[str, Any]]]:
+    """A function that plays the net in a file against a run's opponents."""
+    judge = _judge(game, settings.assess.judge)
+    match = MatchSettings(settings.assess.games, settings.seed, aim="win", judge=judge)
+    against = opponents(game, settings)
+    check_players(game, against, match)
 
     def assess(path: Path) -> list[dict[str, Any]]:
-        return [_assessed(game, path, against, match) for against in opponents(game, run)]
+        return [_assessed(game, path, opponent, match) for opponent in against]
 
     return assess
 

@@ -38,10 +38,12 @@ def run(
         return
     settings, faults = _settings(game_name, settings_file, given)
     game = chosen_game(settings.game)
+    from astragal.cli.assessing import assessor
     from astragal.learning.run import Run
     from astragal.learning.settings import check
 
     check(settings, game, faults)
+    assessor(game, settings)  # whoever cannot play is refused before there is a folder
     run_training(game, Run.create(out or _new_folder(settings), settings), as_json)
 
 
@@ -124,6 +126,7 @@ def run_training(game: Game, run: Run, as_json: bool = False) -> None:
     from astragal.cli.assessing import assessor, write_reports
     from astragal.learning.loop import train
 
+    assess = assessor(game, run.settings)
     say(f"training in {run.folder}; Ctrl-C stops it, --resume {run.folder} goes on.")
     with progress_bar("training") as bar:
         task = bar.add_task("", total=run.settings.games)
@@ -136,7 +139,7 @@ def run_training(game: Game, run: Run, as_json: bool = False) -> None:
                 bar.update(task, completed=news.mark.games, description=_described(news))
 
         try:
-            mark = train(game, run, assessor(game, run), tell)
+            mark = train(game, run, assess, tell)
         except KeyboardInterrupt:
             say(f"interrupted; astragal train --resume {shlex.quote(str(run.folder))} goes on.")
             raise

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from astragal.errors import InputError
+from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game
 from astragal.games.ur import UrRules
@@ -58,23 +58,24 @@ def first_net(game: Game, settings: TrainSettings) -> NetworkValues:
     if not settings.start:
         return fresh_net(game, settings.net, settings.seed)
     net = load_net(Path(settings.start), game)
-    told = _as_settings(net, settings.net)
-    if told != replace(settings.net, spread="auto", features=features_of(game, settings.net)):
+    asked = replace(settings.net, spread="auto", features=features_of(game, settings.net))
+    if len(game.outcomes) == 2:
+        asked = replace(asked, outputs="win")
+    if _as_settings(net) != asked:
         raise InputError(
-            f"start cannot be {settings.start!r}: it is a net of {_described(told)}, but the "
-            f"settings ask for {_described(settings.net)}."
+            f"start cannot be {quote(settings.start, shown=200)}: it is a net of "
+            f"{_described(_as_settings(net))}, but the settings ask for {_described(asked)}."
         )
     return net
 
 
-def _as_settings(net: NetworkValues, like: NetSettings) -> NetSettings:
-    outputs = net.layers[-1].biases.size
-    is_same = outputs == len(net.game.outcomes) or len(net.game.outcomes) == 2
+def _as_settings(net: NetworkValues) -> NetSettings:
+    """The settings that ask for a net like this."""
     return NetSettings(
         features=net.features.name,
         hidden=tuple(layer.biases.size for layer in net.layers[:-1]),
         activation=net.activation,
-        outputs=like.outputs if len(net.game.outcomes) == 2 else "outcomes" if is_same else "win",
+        outputs="win" if net.layers[-1].biases.size == 1 else "outcomes",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import (
@@ -16,6 +15,7 @@ from typing import (
     get_type_hints,
 )
 
+from astragal.agents.specs import parse_agent
 from astragal.errors import InputError, quote
 from astragal.games.game import Game
 from astragal.values.feature_sets import feature_sets
@@ -34,7 +34,7 @@ class From(NamedTuple):
     """A number from low to high."""
 
     low: float
-    high: float = math.inf
+    high: float
     is_above: bool = False
     """Whether low itself is left out."""
 
@@ -42,8 +42,8 @@ class From(NamedTuple):
 Share: TypeAlias = Annotated[float, From(0, 1)]
 Rate: TypeAlias = Annotated[float, From(0, 10, is_above=True)]
 EndRate: TypeAlias = Annotated[float, From(0, 10)]
-Count: TypeAlias = Annotated[int, From(0)]
-Positive: TypeAlias = Annotated[int, From(1)]
+Count: TypeAlias = Annotated[int, From(0, 10**12)]
+Positive: TypeAlias = Annotated[int, From(1, 10**12)]
 
 
 @dataclass(frozen=True)
@@ -237,6 +237,7 @@ def _faults(settings: TrainSettings, game: Game) -> Iterator[str]:
             yield from _range_faults(f"{section}.", getattr(settings, section))
     yield from _net_faults(settings, game)
     yield from _contradictions(settings)
+    yield from _agent_faults(settings, game)
     heuristics = heuristics_of(game)
     if settings.learner == "lookahead" and settings.lookahead.handcrafted not in heuristics:
         yield (
@@ -253,10 +254,10 @@ def _range_faults(section: str, settings: Any) -> Iterator[str]:
             yield f"{where} cannot be {quote(value)}: expected one of {', '.join(names)}."
         if limits is not None and not isinstance(value, str):
             is_low = value <= limits.low if limits.is_above else value < limits.low
-            if is_low or value > limits.high or not math.isfinite(value):
-                least = f"{'above' if limits.is_above else 'from'} {limits.low:g}"
-                most = "" if limits.high == math.inf else f" to {limits.high:g}"
-                yield f"{where} cannot be {value:g}: expected a number {least}{most}."
+            if is_low or not value <= limits.high:
+                least = f"{'above' if limits.is_above else 'from'} {limits.low}"
+                told = quote(value).strip("'")
+                yield f"{where} cannot be {told}: expected a number {least} to {limits.high}."
 
 
 def _limits(kind: Any) -> From | None:
@@ -288,6 +289,19 @@ def _net_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
         yield f"net.hidden cannot have {len(net.hidden)} layers: expected 1 to {MOST_LAYERS}."
 
 
+def _agent_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
+    named = [("assess.against", spec) for spec in settings.assess.against]
+    if settings.assess.judge not in ("auto", "none"):
+        named.append(("assess.judge", settings.assess.judge))
+    if settings.learner == "mc" and settings.mc.opponent != "itself":
+        named.append(("mc.opponent", settings.mc.opponent))
+    for where, spec in named:
+        try:
+            parse_agent(game, spec)
+        except InputError as fault:
+            yield f"{where} cannot be {quote(spec)}: {fault}"
+
+
 def _contradictions(settings: TrainSettings) -> Iterator[str]:
     own, net = settings.own, settings.net
     if settings.learner == "td" and len(net.hidden) > 1:
@@ -297,9 +311,13 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
         yield "net.outputs cannot be 'outcomes' with td: expected win."
     if settings.learner == "lookahead" and settings.lookahead.examples == "evaluated":
         if settings.lookahead.lam > 0:
-            yield "lookahead.lambda cannot be above 0 with examples evaluated: expected 0."
+            given = settings.lookahead.lam
+            yield f"lookahead.lambda cannot be {given:g} with examples evaluated: expected 0."
         if settings.lookahead.targets == "sample":
-            yield "lookahead.targets cannot be 'sample' with examples evaluated."
+            yield (
+                "lookahead.targets cannot be 'sample' with examples evaluated: "
+                "expected expectation or tree."
+            )
     for name in ("alpha", "epsilon"):
         begin, end = getattr(own, name), getattr(own, f"{name}_end")
         where = f"{settings.learner}.{name}_end"

@@ -13,8 +13,6 @@ import msgspec
 from astragal.errors import InputError, quote
 from astragal.learning.settings import SECTIONS, TrainSettings, names_of, written
 
-_READ = {"lambda": "lam"}
-
 
 def format_settings(settings: TrainSettings) -> str:
     """The text that `parse_settings` reads; of the learners, only the one that was chosen."""
@@ -34,7 +32,8 @@ def _plain(settings: Any) -> Iterator[tuple[str, Any]]:
 def _value(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
-    return msgspec.json.encode(value).decode()
+    # JSON is TOML here, but for one character that JSON leaves as it is.
+    return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
 
 
 def read_settings(path: Path) -> TrainSettings:
@@ -75,17 +74,16 @@ def changed(settings: TrainSettings, told: Mapping[str, Any]) -> tuple[TrainSett
 
 
 def _changed_part(part: Any, told: Mapping[str, Any], where: str, faults: list[str]) -> Any:
-    known = [each.name for each in fields(part)]
+    known = {written(each.name): each.name for each in fields(part)}
     good = {}
     for key, value in told.items():
-        name = _READ.get(key, key)
-        if name not in known:
-            names = ", ".join(map(written, known))
+        if key not in known:
+            names = ", ".join(known)
             faults.append(f"{where}{key} is not a setting: expected one of {names}.")
         elif is_dataclass(value):
-            good[name] = value
+            good[known[key]] = value
         else:
-            _convert(part, name, value, f"{where}{key}", good, faults)
+            _convert(part, known[key], value, f"{where}{key}", good, faults)
     return replace(part, **good)
 
 
@@ -96,12 +94,20 @@ def _convert(
     try:
         good[name] = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        names = names_of(kind)
-        usual = _value(getattr(part, name))
-        expected = f"one of {', '.join(names)}" if names else f"something like {usual}"
-        if names and isinstance(getattr(part, name), float):
-            expected = f"{', '.join(names)} or a number such as {usual}"
+        expected = _expected(kind, getattr(part, name))
         faults.append(f"{where} cannot be {_told(value)}: expected {expected}.")
+
+
+def _expected(kind: Any, usual: Any) -> str:
+    """What a setting of this type can be, in words."""
+    names = names_of(kind)
+    if is_dataclass(usual):
+        return "a section"
+    if isinstance(usual, int | float):
+        return " or ".join([*names, f"a number such as {usual}"])
+    if names:
+        return f"one of {', '.join(names)}"
+    return "a list" if isinstance(usual, tuple) else "text"
 
 
 def _told(value: Any) -> str:

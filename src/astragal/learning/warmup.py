@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -23,8 +24,8 @@ def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
         game = find_game(name)
         if type(game.rules) not in seen:
             seen.add(type(game.rules))
-            yield f"online TD of {name}", lambda game=game: _learn(game)
-            yield f"look-ahead targets of {name}", lambda game=game: _label(game)
+            yield f"online TD of {name}", partial(_learn, game)
+            yield f"look-ahead targets of {name}", partial(_label, game)
     yield "inputs", lambda: _read(find_game("tictactoe"))
 
 
