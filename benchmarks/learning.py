@@ -25,10 +25,10 @@ from astragal.learning.labels import Labeller
 from astragal.learning.learner import Learner
 from astragal.learning.loop import new_learner
 from astragal.learning.settings import LookaheadSettings, NetSettings, TdSettings, TrainSettings
-from positions import some_positions
+from positions import played_positions
 
 ROUNDS = 3
-WARM_GAMES = 4_000  # so that a net plays games of the usual length
+WARM_GAMES = 30_000  # so that a net plays games of the usual length
 
 UR = TrainSettings(
     "ur", games=10**9, net=NetSettings("rows32", (80,)), td=TdSettings(alpha=0.01, lam=0.8)
@@ -61,7 +61,7 @@ def td_speed(settings: TrainSettings, games: int, counts_turns: bool) -> float:
 def label_speed() -> float:
     """Positions a second that look-ahead labels with all 21 rolls and the best replies."""
     game = find_game("backgammon")
-    positions, _ = some_positions(game, games=2_000, turns=20, seed=1)
+    positions = played_positions(game, "champion", games=100, turns=20, seed=1)
     labeller = Labeller(fresh_net(game, LOOKAHEAD.net, seed=1))
     labeller.label(positions[:10])
     rates = []

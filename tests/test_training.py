@@ -15,8 +15,9 @@ import pytest
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.learning import loop
-from astragal.learning.loop import train
-from astragal.learning.run import BEST, CHECKPOINT, LATEST, METRICS, Run
+from astragal.learning import run as training_run
+from astragal.learning.loop import News, new_learner, train
+from astragal.learning.run import BEST, CHECKPOINT, LATEST, METRICS, Run, check_health
 from astragal.learning.settings import (
     AssessSettings,
     LookaheadSettings,
@@ -234,17 +235,32 @@ def test_a_folder_with_a_run_is_not_overwritten(tmp_path: Path) -> None:
         Run.create(tmp_path / "run", TD)
 
 
-@pytest.mark.usefixtures("saves_always")
-def test_weights_that_explode_stop_the_run_and_the_last_good_checkpoint_stays(
-    tmp_path: Path,
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", TD)
+    learner = new_learner(find_game(TD.game), TD)
+    learner.restore(learner.state() | {"weights": learner.state()["weights"] * np.nan})
+    check_health(new_learner(find_game(TD.game), TD).net, run.folder, 5)
+    with pytest.raises(InputError, match=r"out of bounds by game 5 .* no checkpoint was written"):
+        check_health(learner.net, run.folder, 5)
+
+
+def test_a_run_stops_when_its_weights_explode_and_the_last_good_checkpoint_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wild = TdSettings(alpha=10, lam=1)
-    settings = replace(TD, td=wild, net=NetSettings("rows32", (16,), "relu", spread=3))
-    run = Run.create(tmp_path / "run", settings)
-    with pytest.raises(InputError, match="weights have grown out of bounds by game"):
-        train(find_game(settings.game), run, no_assessment)
-    if (run.folder / LATEST).exists():
-        assert all(np.isfinite(part).all() for part in weights(run))
+    monkeypatch.setattr(loop, "_SAVE_SECONDS", 0)
+    run = Run.create(tmp_path / "run", replace(TD, games=400))
+
+    def tell(news: News) -> None:
+        if news.mark.games == 250:  # from here on no weight is small enough
+            monkeypatch.setattr(training_run, "MOST_WEIGHT", 0)
+
+    with pytest.raises(InputError, match=r"out of bounds by game 250 .* last good checkpoint is"):
+        train(find_game(TD.game), run, no_assessment, tell)
+    monkeypatch.undo()
+    mark, _ = run.load() or (None, None)
+    assert mark is not None
+    assert mark.games == 200
+    assert all(np.isfinite(part).all() for part in weights(run))
 
 
 @pytest.mark.usefixtures("saves_always")

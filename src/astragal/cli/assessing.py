@@ -13,7 +13,7 @@ from astragal.arena.settings import MatchSettings
 from astragal.files import write_text
 from astragal.games.game import Game
 from astragal.learning.card import model_card
-from astragal.learning.run import LATEST, Mark, Run
+from astragal.learning.run import LATEST, Mark, Run, told_if_it_fails
 from astragal.learning.settings import TrainSettings
 from astragal.learning.settings_file import format_settings
 from astragal.show.training_page import training_page
@@ -24,6 +24,8 @@ def opponents(game: Game, settings: TrainSettings) -> tuple[str, ...]:
     """The agents that a run is measured against."""
     if settings.assess.against:
         return settings.assess.against
+    if len(game.rolls) == 1:
+        return ("random",)  # without luck, two who do not guess play the same games for ever
     return ("champion",) if champion_path(game) else ("pips@1",)
 
 
@@ -68,7 +70,8 @@ def write_reports(run: Run, mark: Mark) -> None:
 
     net = load_net(run.folder / LATEST, chosen_game(run.settings.game))
     command = f"astragal train --settings {shlex.quote(str(run.folder / 'settings.toml'))}"
-    write_text(run.folder / "card.md", model_card(run, net, mark, command))
     title = f"{net.game.title}: learning by {run.settings.learner}"
     page = training_page(title, format_settings(run.settings), run.metrics(), command)
-    write_text(run.folder / "report.html", page)
+    with told_if_it_fails(run.folder):
+        write_text(run.folder / "card.md", model_card(run, net, mark, command))
+        write_text(run.folder / "report.html", page)

@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 _GAMES = 60_000
 _LAST_GAMES = 1_000
+_USUAL_FOLDER = Path("runs/demo")  # made anew by every demo
 
 
 def run(
     games: Annotated[int, typer.Option(min=1, help="How many games it learns from.")] = _GAMES,
     seed: SeedOption = 1,
-    out: Annotated[Path, typer.Option(help="The run's folder; made anew.")] = Path("runs/demo"),
+    out: Annotated[Path, typer.Option(help="The run's folder.")] = _USUAL_FOLDER,
 ) -> None:
     from astragal.cli.train import run_training
     from astragal.learning.run import LATEST, SETTINGS, Run
 
     game = chosen_game("ur")
     console = Console(highlight=False)
-    if (out / SETTINGS).exists():
+    if out == _USUAL_FOLDER and (out / SETTINGS).exists():
         shutil.rmtree(out)
     console.print(f"{game.title}: a net that knows nothing plays {games:,} games against itself.")
     run_training(game, Run.create(out, _settings(games, seed or 0)))

@@ -28,7 +28,7 @@ COMMANDS = {
     "show-net": "Show what a net has learned, square by square.",
     "random": "Play whole games at random and say what came out, and how fast.",
     "warmup": "Compile everything now, so that no command has to later.",
-    "demo": "Watch two simple players play a game of Ur.",
+    "demo": "Watch a net learn Ur from nothing, and meet the champion.",
 }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from astragal.cli.common import chosen_game, print_json, progress_bar, say
-from astragal.cli.train_options import parameters, told_settings
+from astragal.cli.train_options import option_named, parameters, told_settings
 from astragal.errors import InputError, quote
 
 if TYPE_CHECKING:
@@ -39,11 +39,14 @@ def run(
     settings, faults = _settings(game_name, settings_file, given)
     game = chosen_game(settings.game)
     from astragal.cli.assessing import assessor
+    from astragal.learning.loop import check_start
     from astragal.learning.run import Run
     from astragal.learning.settings import check
 
     check(settings, game, faults)
-    assessor(game, settings)  # whoever cannot play is refused before there is a folder
+    # Whoever cannot play or begin is refused before there is a folder.
+    assessor(game, settings)
+    check_start(game, settings)
     run_training(game, Run.create(out or _new_folder(settings), settings), as_json)
 
 
@@ -76,7 +79,7 @@ def _refuse_with_resume(
 ) -> None:
     others = {"GAME": game, "--out": out, "--settings": file}
     names = [name for name, value in others.items() if value is not None]
-    names += [f"--{name.replace('_', '-')}" for name in given]
+    names += [f"--{option_named(name)}" for name in given]
     if names:
         raise InputError(
             f"A run goes on with its own settings: expected no {', '.join(names)} with --resume."

@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 from astragal.learning import settings as module
-from astragal.learning.settings import SECTIONS, TrainSettings, written
+from astragal.learning.settings import LEARNERS, SECTIONS, TrainSettings, written
 
 _OTHERWISE = {"assess.games": "assess-games", "assess.every": "assess-every"}
 _LEFT_OUT = {"game"}
@@ -58,6 +58,11 @@ def _word(option: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
+def option_named(word: str) -> str:
+    """The option that a parameter of this name stands for."""
+    return word.rstrip("_").replace("_", "-")
+
+
 def _parts() -> Iterator[tuple[str, Any]]:
     settings = TrainSettings("")
     yield "", settings
@@ -67,11 +72,9 @@ def _parts() -> Iterator[tuple[str, Any]]:
 
 def _parameter(section: str, part: Any, name: str, option: str) -> inspect.Parameter:
     default = getattr(part, name)
-    told = _as_text(default)
-    usual = f" Usually {told}." if told else ""
     info = typer.Option(
         f"--{option}",
-        help=words().get((type(part).__name__, name), "") + _of_others(name, section) + usual,
+        help=words().get((type(part).__name__, name), "") + _usual(name, section),
         metavar=_metavar(part, name),
         rich_help_panel=_PANELS[section],
         show_default=False,
@@ -95,15 +98,15 @@ _PANELS = {
 }
 
 
-def _of_others(name: str, section: str) -> str:
-    """Which other learners have the same setting."""
-    others = [
-        other
-        for other, part in _parts()
-        if other in ("mc", "lookahead") and other != section and hasattr(part, name)
-    ]
-    told = " and ".join(others)
-    return f" Also for {told}." if told and section == "td" else ""
+def _usual(name: str, section: str) -> str:
+    """What the setting usually is: of each learner that has it, where several do."""
+    parts = dict(_parts())
+    if section in LEARNERS:
+        told = {each: _as_text(getattr(parts[each], name, "")) for each in LEARNERS}
+        values = [f"{value} with {each}" for each, value in told.items() if value]
+        return f" Usually {', '.join(values)}." if values else ""
+    told_value = _as_text(getattr(parts[section], name))
+    return f" Usually {told_value}." if told_value else ""
 
 
 def _metavar(part: Any, name: str) -> str:
@@ -137,15 +140,17 @@ def told_settings(options: Mapping[str, Any], learner: str) -> tuple[dict[str, A
             value = options.get(option)
             if value is not None:
                 place = told.setdefault(section, {}) if section else told
-                place[written(each.name)] = _parsed(each.name, value)
+                place[written(each.name)] = _parsed(getattr(part, each.name), each.name, value)
     strange = [name for name, value in options.items() if value is not None and name not in known]
-    return told, [name.rstrip("_").replace("_", "-") for name in strange]
+    return told, [option_named(name) for name in strange]
 
 
-def _parsed(name: str, value: Any) -> Any:
+def _parsed(usual: Any, name: str, value: Any) -> Any:
+    """What was typed, as a number where the setting can be one."""
     if name == "hidden":
         return [_number(word) for word in str(value).split(",")]
-    return _number(value) if isinstance(value, str) else value
+    is_number = not isinstance(usual, str | tuple) or usual == "auto"
+    return _number(value) if is_number and name not in ("features", "judge") else value
 
 
 def _number(text: str) -> int | float | str:

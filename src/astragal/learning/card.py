@@ -49,11 +49,15 @@ def _percent(share: float | None) -> str:
 def _table(metrics: Sequence[Mapping[str, Any]]) -> str:
     rows = [
         f"| {line['games']:,} | {line['seconds']:,.0f} | {each['against']} | {each['games']:,} | "
+        f"{each.get('judge') or 'nobody'} | "
         f"{_percent(each['win_rate'])} ± {_percent(each['margin'])} |"
         for line in metrics
         for each in line.get("assessments", [])
     ]
     if not rows:
         return "It was not measured while it trained."
-    head = ["| games | seconds | against | over | wins |", "| ---: | ---: | --- | ---: | ---: |"]
+    head = [
+        "| games | seconds | against | over | luck taken out by | wins |",
+        "| ---: | ---: | --- | ---: | --- | ---: |",
+    ]
     return "\n".join(head + rows)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from astragal.errors import InputError
 from astragal.games.game import Game
 from astragal.learning.gradient import BatchTrainer
 from astragal.learning.learner import Learned, State, luck_of
@@ -68,13 +70,20 @@ class LookaheadLearner:
         if not self._coming:
             self._begin(number, first, games)
         coming, self._coming = self._coming, ()
-        return [future.result() for future in coming]
+        try:
+            return [future.result() for future in coming]
+        except BrokenExecutor as fault:
+            raise InputError(
+                "A process that played was ended, perhaps for want of memory: expected it to go "
+                "on. --resume goes on from the last checkpoint; fewer workers need less memory."
+            ) from fault
 
     def _begin(self, number: int, first: int, games: int) -> None:
         """Has others play a stretch, if there is one."""
         games = min(games, self._settings.games - first)
         if self._crew is not None and games > 0:
-            self._coming = self._crew.submit(play_task, self._tasks(number, first, games))
+            with contextlib.suppress(BrokenExecutor):  # told when its games are asked for
+                self._coming = self._crew.submit(play_task, self._tasks(number, first, games))
 
     def _tasks(self, number: int, first: int, games: int) -> list[PlayTask]:
         settings = self._settings.lookahead

@@ -37,6 +37,13 @@ class News:
     assessments: list[dict[str, Any]]
 
 
+def check_start(game: Game, settings: TrainSettings) -> None:
+    """InputError if a run could not even begin: no JAX, or a net to begin with that is none."""
+    if settings.learner != "td":
+        _need_jax(settings.learner)
+    first_net(game, settings)
+
+
 def new_learner(game: Game, settings: TrainSettings) -> Learner:
     """The learner that the settings ask for, before its first game."""
     net = first_net(game, settings)
@@ -68,7 +75,7 @@ def train(
 ) -> Mark:
     """Trains until all games are played, from the last checkpoint on if there is one."""
     settings = run.settings
-    learner = new_learner(game, settings)
+    learner = new_learner(game, run.with_own_start())
     mark, saved = Mark(), run.load()
     if saved is not None:
         mark, state = saved

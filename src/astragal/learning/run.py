@@ -7,9 +7,10 @@ run goes on, and comes out the same again.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
+import astragal
 from astragal.errors import InputError, quote
 from astragal.files import write_bytes, write_text
 from astragal.learning.learner import State
@@ -28,6 +30,7 @@ from astragal.values.network import NetworkValues
 
 FORMAT = "astragal run 1"
 SETTINGS, METRICS, CHECKPOINT = "settings.toml", "metrics.jsonl", "checkpoint.safetensors"
+START = "start.safetensors"
 LATEST, BEST, NETS = "latest.safetensors", "best.safetensors", "nets"
 MOST_WEIGHT = 1e4
 
@@ -56,8 +59,10 @@ class Run:
                 f"{quote(folder, shown=200)} holds a run already: expected another folder, or "
                 "--resume to go on with it."
             )
-        with _told_if_it_fails(folder):
+        with told_if_it_fails(folder):
             (folder / NETS).mkdir(parents=True, exist_ok=True)
+            if settings.start:
+                shutil.copyfile(settings.start, folder / START)
             write_text(folder / SETTINGS, format_settings(settings))
         return Run(folder, settings)
 
@@ -70,11 +75,16 @@ class Run:
             )
         return Run(folder, read_settings(folder / SETTINGS))
 
+    def with_own_start(self) -> TrainSettings:
+        """The settings, beginning with the copy of the first net that the run keeps."""
+        path = self.folder / START
+        return replace(self.settings, start=str(path)) if path.exists() else self.settings
+
     def load(self) -> tuple[Mark, State] | None:
         """Where the run stood at its last checkpoint, if it has one; what came later is dropped."""
         path = self.folder / CHECKPOINT
         if not path.exists():
-            write_text(self.folder / METRICS, "")
+            self._write_metrics([])
             return None
         try:
             with safetensors.safe_open(path, "numpy") as file:
@@ -89,7 +99,7 @@ class Run:
                 f"{quote(path, shown=200)} is not a checkpoint of this run: expected one with "
                 f"format {FORMAT!r} and the settings in {SETTINGS}."
             )
-        mark = msgspec.json.decode(told["mark"], type=Mark)
+        mark = msgspec.json.decode(told.get("mark", "{}"), type=Mark)
         kept = [line for line in self.metrics() if line["games"] <= mark.games]
         self._write_metrics(kept)
         return mark, state
@@ -102,7 +112,7 @@ class Run:
             "mark": msgspec.json.encode(mark).decode(),
         }
         tensors = {name: np.asarray(tensor, order="C") for name, tensor in state.items()}
-        with _told_if_it_fails(self.folder):
+        with told_if_it_fails(self.folder):
             save_net(self.folder / LATEST, net, self.notes(mark))
             write_bytes(self.folder / CHECKPOINT, safetensors.numpy.save(tensors, metadata=told))
         self._saved = time.monotonic()
@@ -114,18 +124,19 @@ class Run:
     def save_snapshot(self, mark: Mark, net: NetworkValues) -> Path:
         """A net to be measured, and kept."""
         path = self.folder / NETS / f"{mark.games:010d}.safetensors"
-        with _told_if_it_fails(self.folder):
+        with told_if_it_fails(self.folder):
             save_net(path, net, self.notes(mark))
         return path
 
     def save_best(self, mark: Mark, net: NetworkValues) -> None:
         """The net that did best so far."""
-        with _told_if_it_fails(self.folder):
+        with told_if_it_fails(self.folder):
             save_net(self.folder / BEST, net, self.notes(mark))
 
     def notes(self, mark: Mark) -> dict[str, str]:
         """How a net came to be, to be kept with it."""
         return {
+            "made by": f"astragal {astragal.__version__}",
             "learner": self.settings.learner,
             "games": f"{mark.games:,}",
             "seed": str(self.settings.seed),
@@ -137,24 +148,38 @@ class Run:
         path = self.folder / METRICS
         if not path.exists():
             return []
-        lines = path.read_bytes().split(b"\n")
-        return [msgspec.json.decode(line) for line in lines[:-1] if line]
+        with told_if_it_fails(self.folder):
+            lines = path.read_bytes().split(b"\n")
+        return [self._decoded(number, line) for number, line in enumerate(lines[:-1], 1) if line]
+
+    def _decoded(self, number: int, line: bytes) -> dict[str, Any]:
+        """A line of the metrics, or InputError."""
+        try:
+            told = msgspec.json.decode(line, type=dict[str, Any])
+        except msgspec.DecodeError:
+            told = {}
+        if not isinstance(told.get("games"), int):
+            raise InputError(
+                f"{quote(self.folder / METRICS, shown=200)} cannot be read: line {number} is "
+                f"{quote(line.decode(errors='replace'))}, expected JSON with games."
+            )
+        return told
 
     def log(self, line: Mapping[str, Any]) -> None:
         """Adds a line to the metrics."""
-        with _told_if_it_fails(self.folder), (self.folder / METRICS).open("ab") as file:
+        with told_if_it_fails(self.folder), (self.folder / METRICS).open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")
 
     def _write_metrics(self, lines: Sequence[Mapping[str, Any]]) -> None:
         text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-        with _told_if_it_fails(self.folder):
+        with told_if_it_fails(self.folder):
             write_bytes(self.folder / METRICS, text)
 
     def _digest(self) -> str:
         return hashlib.sha256(format_settings(self.settings).encode()).hexdigest()
 
 
-class _told_if_it_fails:  # noqa: N801
+class told_if_it_fails:  # noqa: N801
     """A disk that is full, or a folder that cannot be written to, is told in a sentence."""
 
     def __init__(self, folder: Path) -> None:
@@ -171,6 +196,11 @@ class _told_if_it_fails:  # noqa: N801
             ) from fault
 
 
+def _last_good(folder: Path) -> str:
+    path = folder / CHECKPOINT
+    return f"the last good checkpoint is {path}" if path.exists() else "no checkpoint was written"
+
+
 def check_health(net: NetworkValues, folder: Path, games: int) -> None:
     """InputError if the weights are no numbers any more, or far too large."""
     for layer in net.layers:
@@ -180,5 +210,5 @@ def check_health(net: NetworkValues, folder: Path, games: int) -> None:
                 raise InputError(
                     f"The weights have grown out of bounds by game {games:,} (a weight is "
                     f"{largest:g}): expected them within {MOST_WEIGHT:g}. A smaller alpha may "
-                    f"help; the last good checkpoint is in {folder}."
+                    f"help; {_last_good(folder)}."
                 )

@@ -15,7 +15,7 @@ from typing import (
     get_type_hints,
 )
 
-from astragal.agents.specs import parse_agent
+from astragal.agents.specs import parse_agent, searching_form
 from astragal.errors import InputError, quote
 from astragal.games.game import Game
 from astragal.values.feature_sets import feature_sets
@@ -121,8 +121,8 @@ class McSettings:
     """Games between gradient steps."""
     steps: Annotated[int, From(1, 100_000)] = 1
     """Gradient steps at a time."""
-    batch: Count = 0
-    """Afterstates in a step, drawn by lot; 0 for all of them."""
+    batch: Annotated[int, From(0, 65_536)] = 0
+    """Afterstates in a step, drawn by lot; 0 for all of them, up to 65,536."""
     optimiser: Literal["sgd", "adam"] = "adam"
     """How a gradient becomes a step."""
     memory: Annotated[int, From(1, 10_000_000)] = 200_000
@@ -297,9 +297,12 @@ def _agent_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
         named.append(("mc.opponent", settings.mc.opponent))
     for where, spec in named:
         try:
-            parse_agent(game, spec)
+            agent = parse_agent(game, spec)
         except InputError as fault:
             yield f"{where} cannot be {quote(spec)}: {fault}"
+        else:
+            if where == "assess.judge" and searching_form(agent, "win") is None:
+                yield f"{where} cannot be {quote(spec)}: expected an agent that has values."
 
 
 def _contradictions(settings: TrainSettings) -> Iterator[str]:
@@ -323,8 +326,13 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
         where = f"{settings.learner}.{name}_end"
         if own.decay == "none" and end != 0:
             yield f"{where} cannot be {end:g} with decay none: expected another decay."
-        if own.decay != "none" and begin != "auto" and end > begin:
+        if own.decay != "none" and begin != "auto" and end > begin > 0:
             yield f"{where} cannot be {end:g}: expected at most {name}, {begin:g}."
+    if isinstance(own, TdSettings) and own.pool > 0 and own.pool_every >= settings.games:
+        yield (
+            f"td.pool_every cannot be {own.pool_every} with {settings.games} games and a pool: "
+            "expected fewer games between two selves than there are."
+        )
     if own.decay == "exponential":
         for name in ("alpha", "epsilon"):
             if getattr(own, name) != 0 and getattr(own, f"{name}_end") == 0:

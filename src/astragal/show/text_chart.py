@@ -75,7 +75,9 @@ def _field(lines: Sequence[Series], rows: int, columns: int, is_share: bool) -> 
     points = [point for line in lines for point in line.points] or [Point(0, 0)]
     xs, ys = [point.x for point in points], [point.y for point in points]
     low, high = min(ys), max(ys)
-    if low == high:
+    if low == high and is_share:
+        low, high = max(low - 0.1, min(low, 0.0)), min(high + 0.1, max(high, 1.0))
+    elif low == high:
         low -= abs(high) or 1
     return _Field(min(xs), max(xs), low, high, rows, columns, is_share)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
-from astragal.games.bits import address_of, copy_bytes
+from astragal.games.bits import address_of, copy_bytes, peek, poke
 from astragal.games.kernels import UNFINISHED, write_afterstates
 from astragal.learning.kernels.changes import changes_at, find_rows
 from astragal.learning.kernels.plays import activate, scratch_at, turn_board
@@ -68,6 +68,7 @@ def spread_plays(
     """
     changes, layer = changes_at(changes_held), _layer_at(layer_held)
     at, hidden_at = scratch_at(scratch), address_of(hidden)
+    outcome_at, passes_at = address_of(outcome), address_of(turn_passes)
     most = rules.roll_count * rules.most_afterstates
     used, group, stamp, n = 0, 0, np.uint64(0), begin
     changes_held.seen[:] = 0
@@ -80,13 +81,15 @@ def spread_plays(
         for roll in range(rules.roll_count):
             first[group] = used
             group += 1
-            for play in range(write_afterstates(rules, scratch.position, roll, scratch.room, 0)):
-                passes = scratch.room.turn_passes[play]
-                outcome[used], turn_passes[used] = scratch.room.outcome[play], passes
+            count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+            for play in range(np.uint64(count)):
+                passes, slot = peek(at.turn_passes + play), np.uint64(used)
+                poke(outcome_at + slot, peek(at.outcome + play))
+                poke(passes_at + slot, passes)
                 stamp += _1
-                board = at.boards + np.uint64(play) * changes.width
+                board = at.boards + play * changes.width
                 before, sums = (at.turned, at.other) if passes else (at.position, at.own)
-                row = hidden_at + np.uint64(used) * layer.length * _FLOAT
+                row = hidden_at + slot * layer.length * _FLOAT
                 _sum_rows(changes, layer, before, sums, board, row, stamp)
                 activate(layer.activation, row, layer.length)
                 used += 1

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined, summing
-from astragal.games.bits import address_of, copy_bytes, float_at, put_float, word_at
+from astragal.games.bits import address_of, copy_bytes, float_at, peek, put_float, word_at
 from astragal.games.kernels import UNFINISHED, Buffer, new_buffer, write_afterstates
 from astragal.learning.kernels.changes import find_differences
 from astragal.learning.kernels.vectors import LANES, add_rows
@@ -74,6 +74,9 @@ class ScratchAt(NamedTuple):
     """Where in memory the scratch is."""
 
     boards: Any
+    outcome: Any
+    turn_passes: Any
+    odds: Any
     position: Any
     turned: Any
     empty: Any
@@ -120,6 +123,9 @@ def scratch_at(scratch: Any) -> ScratchAt:
     """Where the scratch is, as long as the caller holds it."""
     return ScratchAt(
         address_of(scratch.room.positions),
+        address_of(scratch.room.outcome),
+        address_of(scratch.room.turn_passes),
+        address_of(scratch.odds),
         address_of(scratch.position),
         address_of(scratch.turned),
         address_of(scratch.empty),
@@ -231,21 +237,23 @@ def value_plays(
     `prepare` has been called. The stamp is one that no earlier call had; the last one that was used
     comes back too.
     """
-    room = scratch.room
-    count, best = write_afterstates(rules, scratch.position, roll, room, 0), 0
+    count: Any = np.uint64(write_afterstates(rules, scratch.position, roll, scratch.room, 0))
+    best: Any = np.uint64(0)
+    highest = -_TWO * CERTAIN
     for play in range(count):
-        outcome, passes = room.outcome[play], room.turn_passes[play]
+        outcome, passes = peek(at.outcome + play), peek(at.turn_passes + play) != 0
         if outcome != UNFINISHED:
             odds = CERTAIN * np.float32(np.sign(outcome))
         else:
             stamp += _1
-            board = at.boards + np.uint64(play) * changes.width
+            board = at.boards + play * changes.width
             before, sums = (at.turned, at.other) if passes else (at.position, at.own)
             odds = value_play(changes, net, before, sums, board, at.hidden, stamp)
-        scratch.odds[play] = -odds if passes else odds
-        if scratch.odds[play] > scratch.odds[best]:
-            best = play
-    return count, best, stamp
+        odds = -odds if passes else odds
+        put_float(at.odds, play, odds)
+        if odds > highest:
+            best, highest = play, odds
+    return np.int64(count), np.int64(best), stamp
 
 
 @inlined

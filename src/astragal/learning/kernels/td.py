@@ -166,21 +166,22 @@ def _rival_at(net: Any, pool: Any, rival: Any) -> NetAt:
 
 @inlined
 def _open(rules: Any, scratch: Any, at: Any, width: Any, opening: int, luck: Any) -> bool:
-    """Sets up a position so many turns into a game by lot; whether the beginner rolls next."""
-    while True:
-        copy_bytes(at.position, address_of(rules.start), width)
-        beginner_rolls = True
-        for turn in range(opening):
-            throws = rules.opening if turn == 0 else rules.throws
-            roll = draw_roll(throws, luck)
-            count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
-            choice = draw_below(luck, count)
-            if scratch.room.outcome[choice] != UNFINISHED:
-                break
-            beginner_rolls ^= scratch.room.turn_passes[choice]
-            take_row(scratch.position, scratch.room.positions, choice)
-        else:
-            return beginner_rolls
+    """Sets up a position so many turns into a game by lot; whether the beginner rolls next.
+
+    Where a turn would end the game, the position before it is taken.
+    """
+    copy_bytes(at.position, address_of(rules.start), width)
+    beginner_rolls = True
+    for turn in range(opening):
+        throws = rules.opening if turn == 0 else rules.throws
+        roll = draw_roll(throws, luck)
+        count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+        choice = draw_below(luck, count)
+        if scratch.room.outcome[choice] != UNFINISHED:
+            break
+        beginner_rolls ^= scratch.room.turn_passes[choice]
+        take_row(scratch.position, scratch.room.positions, choice)
+    return beginner_rolls
 
 
 @inlined
