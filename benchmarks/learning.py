@@ -121,8 +121,8 @@ def time_to_td_ur() -> tuple[float, float]:
         save_net(path, learner.net)
         settings = MatchSettings(1_000, aim="win", judge="champion", workers=1)
         result = play_match(game, (f"net:{path}", "champion"), settings)
-    assert result.adjusted_points is not None
-    return seconds, (1 + result.adjusted_points.mean) / 2
+    assert result.adjusted_win_rate is not None
+    return seconds, result.adjusted_win_rate.mean
 
 
 BARS: list[tuple[str, Callable[[], float], float, str]] = [

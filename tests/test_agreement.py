@@ -95,13 +95,13 @@ def test_hypergammon_agrees_with_openspiel() -> None:
 def reachable_tictactoe() -> set[Row]:
     """Every position that is not finished."""
     seen: set[Row] = set()
-    todo = [tictactoe.START]
-    while todo:
-        position = todo.pop()
+    waiting = [tictactoe.START]
+    while waiting:
+        position = waiting.pop()
         if position not in seen:
             seen.add(position)
             plays = tictactoe.plays(position, "-")
-            todo += [play.position for play in plays if play.outcome is None]
+            waiting += [play.position for play in plays if play.outcome is None]
     return seen
 
 

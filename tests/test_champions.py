@@ -120,8 +120,8 @@ def test_the_champion_of_tic_tac_toe_beats_random_play(
 def test_a_champion_beats_those_who_know_less(name: str, opponent: str, share: float) -> None:
     settings = MatchSettings(200, seed=1, aim="win", judge="champion", workers=1)
     result = play_match(find_game(name), ("champion", opponent), settings)
-    assert result.adjusted_points is not None
-    assert (1 + result.adjusted_points.mean) / 2 > share
+    assert result.adjusted_win_rate is not None
+    assert result.adjusted_win_rate.mean > share
 
 
 def test_a_champion_values_the_start_about_evenly() -> None:

@@ -82,6 +82,14 @@ class MatchResult:
         return self._estimate((1 + np.sign(self.played.outcomes)) / 2, unseen=0.5)
 
     @property
+    def adjusted_win_rate(self) -> Estimate | None:
+        """The same with the luck taken out, if a judge was asked and winning alone counts."""
+        adjusted = self.adjusted_points
+        if adjusted is None or self.settings.aim != "win":
+            return None
+        return Estimate((1 + adjusted.mean) / 2, adjusted.margin / 2)
+
+    @property
     def first_mover(self) -> Estimate:
         """Points a game of whichever agent began."""
         signed = np.where(self.played.numbers % 2 == 0, self.points, -self.points)

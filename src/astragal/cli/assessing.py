@@ -51,15 +51,12 @@ def _judge(game: Game, told: str) -> str | None:
 
 def _assessed(game: Game, path: Path, against: str, match: MatchSettings) -> dict[str, Any]:
     result = play_match(game, (f"net:{path}", against), match)
-    rate, adjusted = result.win_rate, result.adjusted_points
-    mean, margin = rate.mean, rate.margin
-    if adjusted is not None:
-        mean, margin = (1 + adjusted.mean) / 2, adjusted.margin / 2
+    rate = result.adjusted_win_rate or result.win_rate
     return {
         "against": against,
         "games": result.games,
-        "win_rate": mean,
-        "margin": margin,
+        "win_rate": rate.mean,
+        "margin": rate.margin,
         "judge": match.judge,
     }
 

@@ -69,11 +69,10 @@ def _against_champion(game: Game, net: Path, games: int) -> MatchResult:
 
 
 def _print_match(console: Console, result: MatchResult) -> None:
-    adjusted = result.adjusted_points
-    assert adjusted is not None
-    rate, margin = (1 + adjusted.mean) / 2, adjusted.margin / 2
+    rate = result.adjusted_win_rate
+    assert rate is not None
     console.print(
-        f"Against the champion it wins {rate:.1%} ± {margin:.1%} of games, with the luck of the "
-        f"dice taken out ({result.games:,} games).",
+        f"Against the champion it wins {rate.mean:.1%} ± {rate.margin:.1%} of games, "
+        f"with the luck of the dice taken out ({result.games:,} games).",
         soft_wrap=True,
     )

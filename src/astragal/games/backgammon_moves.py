@@ -242,20 +242,20 @@ def _play_double(boards: Any, bench: Any, die: Any, mine: Any, barred: Any, blot
     The sources of a play never rise, so each play comes once: which steps are made says where all
     checkers end, and made from the rear they are legal in that order if they are in any.
     """
-    todo = np.empty(4, np.uint64)  # the sources still to be tried for each step
+    untried = np.empty(4, np.uint64)  # the sources still to be tried for each step
     places = np.empty(4, np.uint64)  # `mine` before each step
     left = np.empty(4, np.uint64)  # `blots` before each step
-    todo[0], places[0], left[0] = _movable(mine, barred, die), mine, blots
+    untried[0], places[0], left[0] = _movable(mine, barred, die), mine, blots
     end, longest, step = boards, _0, _0
     while True:
-        if todo[step] == 0:
+        if untried[step] == 0:
             if step == 0:
                 return end
             step -= _1
             bench -= _BOARD
             continue
-        source = highest_bit(todo[step])
-        todo[step] &= ~(_1 << source)
+        source = highest_bit(untried[step])
+        untried[step] &= ~(_1 << source)
         if step + _1 > longest:
             longest, end = step + _1, boards
         after = _moved(bench, places[step], source, die)
@@ -268,4 +268,4 @@ def _play_double(boards: Any, bench: Any, die: Any, mine: Any, barred: Any, blot
         left[step + _1] = _move(bench + _BOARD, source, die, left[step])
         step += _1
         bench += _BOARD
-        todo[step], places[step] = sources, after
+        untried[step], places[step] = sources, after

@@ -39,6 +39,15 @@ def find_game(name: str) -> Game:
     return make(**_settings(name, options, list(inspect.signature(make).parameters)))
 
 
+def games_of_each_kind() -> list[Game]:
+    """One game for each kind of rules: what is compiled for it serves the others of its kind."""
+    kinds: dict[type, Game] = {}
+    for name in GAMES:
+        game = find_game(name)
+        kinds.setdefault(type(game.rules), game)
+    return list(kinds.values())
+
+
 def _settings(name: str, options: list[str], known: list[str]) -> dict[str, str | int]:
     """Options of a name as what a game is made with: a word is its rules, a number its stones."""
     settings: dict[str, str | int] = {}

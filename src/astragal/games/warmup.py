@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from astragal.games.catalogue import GAMES, find_game
+from astragal.games.catalogue import games_of_each_kind
 from astragal.games.game import Game
 from astragal.games.luck import draw_below, draw_each_below, scripted
 from astragal.games.perft import new_walk, walk_on
@@ -15,12 +15,8 @@ from astragal.games.random_play import random_games
 
 def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
     """What there is to compile: a name for people, and a call that compiles it."""
-    seen = set()
-    for name in GAMES:
-        game = find_game(name)
-        if type(game.rules) not in seen:
-            seen.add(type(game.rules))
-            yield from _tasks(game)
+    for game in games_of_each_kind():
+        yield from _tasks(game)
 
 
 def _tasks(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:

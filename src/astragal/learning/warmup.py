@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from astragal.games.catalogue import GAMES, find_game
+from astragal.games.catalogue import find_game, games_of_each_kind
 from astragal.games.game import Game
 from astragal.learning.fresh import fresh_net
 from astragal.learning.labels import Labeller
@@ -19,13 +19,9 @@ _NET = NetSettings(hidden=(8,))
 
 def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
     """What there is to compile: a name for people, and a call that compiles it."""
-    seen = set()
-    for name in GAMES:
-        game = find_game(name)
-        if type(game.rules) not in seen:
-            seen.add(type(game.rules))
-            yield f"online TD of {name}", partial(_learn, game)
-            yield f"look-ahead targets of {name}", partial(_label, game)
+    for game in games_of_each_kind():
+        yield f"online TD of {game.name}", partial(_learn, game)
+        yield f"look-ahead targets of {game.name}", partial(_label, game)
     yield "inputs", lambda: _read(find_game("tictactoe"))
 
 
