@@ -127,7 +127,8 @@ def test_a_gammon_counts_for_points_but_not_for_winning() -> None:
 def test_the_mean_luck_over_all_rolls_is_zero(game: str, opening: bool) -> None:
     found = find_game(game)
     *_, (positions, _) = walk(found, games=30, turns=12, seed=2)
-    luck = Judge(values_of(parse_agent(found, "pips"))).luck_by_roll(positions, opening=opening)
+    judge = Judge(values_of(parse_agent(found, "pips")))
+    luck = judge.look(positions).luck_by_roll(opening=opening)
     assert luck.shape == (30, len(found.rolls))
     chances = found.opening_chances if opening else found.chances
     assert np.abs(luck @ chances).max() < 1e-12

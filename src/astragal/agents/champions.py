@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import astragal
+from astragal.agents.perfect import PERFECT, can_be_perfect
 from astragal.errors import InputError
 from astragal.games.game import Game
 from astragal.values.checkpoint import load_net
 from astragal.values.network import NetworkValues
+from astragal.values.values import Aim
 
 _FOLDER = Path(astragal.__file__).parent / "champions"
 
@@ -29,6 +31,8 @@ def champion(game: Game) -> NetworkValues:
     return replace(load_net(path, game), name="champion")
 
 
-def usual_agent(game: Game) -> str:
-    """The agent that is asked where nobody else is named: the champion, or one who counts."""
+def usual_agent(game: Game, aim: Aim) -> str:
+    """The agent that is asked where nobody else is named: whoever knows best."""
+    if can_be_perfect(game, aim):
+        return PERFECT
     return "champion@1" if champion_path(game) else "pips@1"

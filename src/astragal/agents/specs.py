@@ -9,6 +9,7 @@ from pathlib import Path
 
 from astragal.agents.agent import Agent
 from astragal.agents.champions import champion, champion_path
+from astragal.agents.perfect import PERFECT, perfect_agent
 from astragal.agents.rolling import RollingAgent
 from astragal.agents.searching import SearchingAgent
 from astragal.agents.simple import FirstAgent, GreedyAgent, OneStepAgent, RandomAgent
@@ -21,6 +22,7 @@ from astragal.search.rollout import Rollout
 from astragal.search.tree import TreeSearch, TreeSettings
 from astragal.values.checkpoint import load_net
 from astragal.values.heuristics import heuristic, heuristics_of
+from astragal.values.table import can_be_solved
 from astragal.values.values import Aim
 
 MOST_PLIES = 3
@@ -56,6 +58,8 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
         return _searching(game, spec, name, rest, aim)
     if spec in _SIMPLE:
         return _SIMPLE[spec](game)
+    if spec == PERFECT and can_be_solved(game):
+        return perfect_agent(game, aim)
     told = re.fullmatch("(.*)@([0-9])", spec)
     name, plies = (told[1], int(told[2])) if told else (spec, 0)
     if name.startswith("net:") and plies <= MOST_PLIES:
@@ -155,6 +159,8 @@ def known_agents(game: Game) -> list[str]:
     valued = [f"{name}[@0 to @{MOST_PLIES}]" for name in names]
     if _has_gnubg(game):
         valued += ["gnubg@0", "gnubg@1", "gnubg@2", "pubeval"]
+    if can_be_solved(game):
+        valued.append(PERFECT)
     valued.append(f"net:FILE[@0 to @{MOST_PLIES}]")
     wrappers = ["epsilon:NUMBER:AGENT", "temperature:NUMBER:AGENT", "own:AGENT"]
     wrappers += ["rollout:GAMES:AGENT", "tree:EVALUATIONS:AGENT", "tree:0.5s:AGENT"]

@@ -14,10 +14,11 @@ from astragal.agents.agent import Agent, first_of_each
 from astragal.agents.specs import parse_agent
 from astragal.arena.dice import PairedDice, players_luck
 from astragal.arena.judging import Judge, values_of
+from astragal.arena.mistakes import Tally, Turns
 from astragal.arena.records import written_turns
 from astragal.arena.settings import MatchSettings
 from astragal.games.catalogue import find_game
-from astragal.games.game import Game, Positions, Rolls, other_view
+from astragal.games.game import Afterstates, Game, Positions, Rolls, other_view
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import Luck
 from astragal.values.values import Aim
@@ -45,6 +46,9 @@ class Played(NamedTuple):
     turns: NDArray[np.int32]  # [G]
     moves: NDArray[np.int32]  # [G] turns without those in which nothing could be played
     luck: NDArray[np.float64]  # [G] in what the aim counts, zero without a judge
+    lost: NDArray[np.float64]  # [G, 2] what each agent's choices gave away, zero without a judge
+    decisions: NDArray[np.int32]  # [G, 2] how often each had more than one play
+    mistakes: Tally  # those of the first agent, if they were to be kept
     records: list[list[tuple[str, str]]]  # [G] roll and move of each turn, or nothing at all
 
 
@@ -121,20 +125,44 @@ def play_chunk(chunk: Chunk) -> Played:
     turn = 0
     while len(step.numbers):
         rolls = dice.rolls(turn)[step.numbers // 2]
-        if judge is not None:
-            gained = judge.luck(step.positions, rolls, opening=turn == 0)
-            ledger.played.luck[step.numbers] += np.where(step.movers == 0, gained, -gained)
         choice = _chosen(agents, step, rolls, luck)
+        found = game.afterstates(step.positions, rolls)
+        begins = first_of_each(found.owner, len(rolls))
+        if judge is not None:
+            turns = Turns(step.positions, step.sides, rolls, found, begins, choice)
+            opening, keeps = turn == 0, settings.keeps_mistakes
+            _note_judgement(judge, turns, step, ledger.played, opening, keeps)
         ledger.turn(step, rolls, choice)
-        step = _next_step(game, step, rolls, choice, ledger.played)
+        step = _next_step(step, found, begins + choice, ledger.played)
         turn += 1
     return ledger.played._replace(records=ledger.records(game))
+
+
+def _note_judgement(
+    judge: Judge, turns: Turns, step: _Step, played: Played, opening: bool, keeps_mistakes: bool
+) -> None:
+    """Adds up luck and what was given away."""
+    movers = step.movers
+    judgement = judge.look(turns.positions)
+    gained = judgement.luck(turns.rolls, opening=opening)
+    played.luck[step.numbers] += np.where(movers == 0, gained, -gained)
+    worth = judge.worth(turns.found, turns.begins + turns.choice)
+    # Rounding apart, nothing is worth more than the best.
+    lost = np.maximum(0.0, judgement.best(turns.rolls) - worth)
+    played.lost[step.numbers, movers] += lost
+    is_real = np.diff([*turns.begins, len(turns.found.owner)]) > 1
+    played.decisions[step.numbers, movers] += is_real
+    if keeps_mistakes:
+        rows = np.flatnonzero(is_real & (movers == 0))
+        played.mistakes.add(judge, turns, rows, lost[rows])
 
 
 def _nothing_played(games: range) -> Played:
     turns, moves = np.zeros((2, len(games)), np.int32)
     outcomes = np.full(len(games), UNFINISHED, np.int8)
-    return Played(np.array(games), outcomes, turns, moves, np.zeros(len(games)), [])
+    lost, decisions = np.zeros((len(games), 2)), np.zeros((len(games), 2), np.int32)
+    luck = np.zeros(len(games))
+    return Played(np.array(games), outcomes, turns, moves, luck, lost, decisions, Tally(), [])
 
 
 def _first_step(game: Game, count: int) -> _Step:
@@ -152,12 +180,8 @@ def _chosen(agents: list[Agent], step: _Step, rolls: Rolls, luck: Luck) -> NDArr
     return choice
 
 
-def _next_step(
-    game: Game, step: _Step, rolls: Rolls, choice: NDArray[np.int64], played: Played
-) -> _Step:
+def _next_step(step: _Step, found: Afterstates, rows: NDArray[np.int64], played: Played) -> _Step:
     """The games that go on after these choices; the others go into what was played."""
-    found = game.afterstates(step.positions, rolls)
-    rows = first_of_each(found.owner, len(rolls)) + choice
     positions, outcomes = found.positions[rows], found.outcome[rows]
     played.turns[step.numbers] += 1
     played.moves[step.numbers] += (positions != other_view(step.positions)).any(axis=1)

@@ -28,6 +28,11 @@ class Estimate(NamedTuple):
         margin = "not known" if np.isnan(self.margin) else f"{self.margin:.4f}"
         return f"{self.mean:+.4f} ± {margin}"
 
+    def percent(self) -> str:
+        """A share as people read it."""
+        margin = "not known" if np.isnan(self.margin) else f"{self.margin:.2%}"
+        return f"{self.mean:.2%} ± {margin}"
+
 
 def estimate(
     amounts: NDArray[Any], pairs: NDArray[np.int64], unseen: float | None = None

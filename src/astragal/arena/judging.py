@@ -1,13 +1,15 @@
-"""How lucky a roll was, in the eyes of a value function.
+"""How lucky a roll was, and what a choice gave away, in the eyes of a value function.
 
 The luck of a roll is what its best play is worth, less the mean over all rolls of what theirs are.
 Its own mean over all rolls is zero, so a result with the luck taken out is off by nothing on
-average, however poor the judge; the better the judge, the less is left to chance.
+average, however poor the judge; the better the judge, the less is left to chance. With exact values
+nothing is left: what remains is what the choices gave away.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +17,10 @@ from numpy.typing import NDArray
 from astragal.agents.agent import Agent
 from astragal.agents.specs import searching_form
 from astragal.errors import InputError, quote
-from astragal.games.game import Positions, Rolls
+from astragal.games.game import Afterstates, Game, Positions, Rolls, for_mover
 from astragal.search.lookahead import Lookahead
 from astragal.search.rows import distinct_rows
-from astragal.values.values import Aim, Values, score_for
+from astragal.values.values import Aim, Values, chances_by_rules, score_for
 
 
 def values_of(agent: Agent) -> Values:
@@ -31,25 +33,47 @@ def values_of(agent: Agent) -> Values:
     )
 
 
+class Judgement(NamedTuple):
+    """What the best play of every roll is worth to the player who rolls."""
+
+    game: Game
+    by_roll: NDArray[np.float64]  # [B, R] in what the aim counts
+
+    def luck_by_roll(self, *, opening: bool) -> NDArray[np.float64]:
+        """What each roll would gain its roller [B, R]."""
+        often = self.game.opening_chances if opening else self.game.chances
+        luck: NDArray[np.float64] = self.by_roll - (self.by_roll @ often)[:, np.newaxis]
+        return luck
+
+    def luck(self, rolls: Rolls, *, opening: bool) -> NDArray[np.float64]:
+        """What each of the rolls [B] gained its roller [B]."""
+        luck: NDArray[np.float64] = self.luck_by_roll(opening=opening)[np.arange(len(rolls)), rolls]
+        return luck
+
+    def best(self, rolls: Rolls) -> NDArray[np.float64]:
+        """What the best play of each of the rolls [B] is worth [B]."""
+        best: NDArray[np.float64] = self.by_roll[np.arange(len(rolls)), rolls]
+        return best
+
+
 @dataclass(frozen=True)
 class Judge:
-    """Tells luck by these values."""
+    """Tells luck and mistakes by these values."""
 
     values: Values
     aim: Aim = "points"
 
-    def luck(self, positions: Positions, rolls: Rolls, *, opening: bool) -> NDArray[np.float64]:
-        """What each of the rolls [B] gained its roller, in what the aim counts [B]."""
-        firsts, kinds = distinct_rows(positions)
-        by_roll = self.luck_by_roll(positions[firsts], opening=opening)
-        luck: NDArray[np.float64] = by_roll[kinds, rolls]
-        return luck
-
-    def luck_by_roll(self, positions: Positions, *, opening: bool) -> NDArray[np.float64]:
-        """The luck of every roll in each of the positions, for the player who rolls [B, R]."""
+    def look(self, positions: Positions) -> Judgement:
+        """What every roll is worth in each of the positions [B, W]."""
         game = self.values.game
-        chances = Lookahead(self.values, self.aim).chances_by_roll(positions)
-        worth = (chances @ score_for(game, self.aim)).reshape(len(positions), -1)
-        often = game.opening_chances if opening else game.chances
-        luck: NDArray[np.float64] = worth - (worth @ often)[:, np.newaxis]
-        return luck
+        firsts, kinds = distinct_rows(positions)
+        chances = Lookahead(self.values, self.aim).chances_by_roll(positions[firsts])
+        worth = (chances @ score_for(game, self.aim)).reshape(len(firsts), -1)
+        return Judgement(game, worth[kinds])
+
+    def worth(self, found: Afterstates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What some of the afterstates [P] are worth to whoever moved [P]."""
+        chances = chances_by_rules(self.values, found.positions[rows], found.outcome[rows])
+        worth = chances @ score_for(self.values.game, self.aim)
+        result: NDArray[np.float64] = for_mover(worth, found.turn_passes[rows])
+        return result

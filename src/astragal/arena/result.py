@@ -12,22 +12,23 @@ from numpy.typing import NDArray
 
 from astragal.arena.chunks import Played
 from astragal.arena.estimates import Estimate, estimate
+from astragal.arena.mistakes import Tally
 from astragal.arena.records import Record
 from astragal.arena.settings import MatchSettings
 from astragal.games.game import Game
+
+_COLUMNS = ("numbers", "outcomes", "turns", "moves", "luck", "lost", "decisions")
 
 
 def joined(parts: Sequence[Played]) -> Played:
     """The games of all parts, in order."""
     ordered = sorted(parts, key=lambda part: int(part.numbers[0]))
     records = [record for part in ordered for record in part.records]
-    columns = [np.concatenate(column) for column in zip(*map(_arrays, ordered), strict=True)]
-    numbers, outcomes, turns, moves, luck = columns
-    return Played(numbers, outcomes, turns, moves, luck, records)
-
-
-def _arrays(part: Played) -> tuple[NDArray[Any], ...]:
-    return part.numbers, part.outcomes, part.turns, part.moves, part.luck
+    columns = {name: np.concatenate([getattr(part, name) for part in ordered]) for name in _COLUMNS}
+    mistakes = Tally()
+    for part in ordered:
+        mistakes.join(part.mistakes)
+    return Played(mistakes=mistakes, records=records, **columns)
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,26 @@ class MatchResult:
 
     @property
     def adjusted_win_rate(self) -> Estimate | None:
-        """The same with the luck taken out, if a judge was asked and winning alone counts."""
+        """The same with the luck taken out, if a judge was asked and every win counts the same."""
         adjusted = self.adjusted_points
-        if adjusted is None or self.settings.aim != "win":
+        counts_more = self.settings.aim == "points" and max(self.game.outcomes) > 1
+        if adjusted is None or counts_more:
             return None
         return Estimate((1 + adjusted.mean) / 2, adjusted.margin / 2)
+
+    def lost_a_game(self, agent: int) -> Estimate | None:
+        """What the choices of the first agent, 0, or the second gave away, if a judge was asked."""
+        return None if self.settings.judge is None else self._estimate(self.played.lost[:, agent])
+
+    def lost_a_decision(self, agent: int) -> float | None:
+        """The same by the turns in which there was more than one play."""
+        if self.settings.judge is None:
+            return None
+        return float(self.played.lost[:, agent].sum() / max(1, self.decisions(agent)))
+
+    def decisions(self, agent: int) -> int:
+        """In how many turns an agent had more than one play, if a judge was asked."""
+        return int(self.played.decisions[:, agent].sum())
 
     @property
     def first_mover(self) -> Estimate:
@@ -115,6 +131,16 @@ class MatchResult:
             seed=self.settings.seed,
         )
 
+    def _gave_away(self, agent: int) -> dict[str, Any] | None:
+        a_game = self.lost_a_game(agent)
+        if a_game is None:
+            return None
+        return {
+            "decisions": self.decisions(agent),
+            "points_a_decision": self.lost_a_decision(agent),
+            "points_a_game": a_game.as_dict(),
+        }
+
     def as_dict(self) -> dict[str, Any]:
         """All of it for JSON, but not the games themselves."""
         won, drawn, lost = self.counts
@@ -138,6 +164,7 @@ class MatchResult:
             "points_a_game": self.points_a_game.as_dict(),
             "judge": self.settings.judge,
             "luck_adjusted_points_a_game": adjusted.as_dict() if adjusted else None,
+            "gave_away": [self._gave_away(agent) for agent in (0, 1)],
             "first_mover_points_a_game": self.first_mover.as_dict(),
             "turns_a_game": {
                 "mean": float(turns.mean()),

@@ -25,6 +25,8 @@ class MatchSettings:
     """The agent whose values say how lucky each roll was; None to leave the luck in."""
     keeps_records: bool = False
     """Whether dice and moves are written down, which takes longer than playing."""
+    keeps_mistakes: bool = False
+    """Whether the judge notes which of the first agent's choices give something away."""
     workers: int | None = None
     """How many processes play; None for as many as are worth it."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from astragal.agents.champions import champion_path
+from astragal.agents.perfect import PERFECT, can_be_perfect
 from astragal.arena.match import check_players, play_match
 from astragal.arena.settings import MatchSettings
 from astragal.files import write_text
@@ -43,8 +44,10 @@ def assessor(game: Game, settings: TrainSettings) -> Callable[[Path], list[dict[
 
 
 def _judge(game: Game, told: str) -> str | None:
-    """Who takes the luck out, if anyone: auto is the champion, where there is one."""
+    """Who takes the luck out: auto is the exact table, or the champion, where there is one."""
     if told == "auto":
+        if can_be_perfect(game, "win"):
+            return PERFECT
         return "champion" if champion_path(game) else None
     return None if told == "none" else told
 
@@ -58,6 +61,7 @@ def _assessed(game: Game, path: Path, against: str, match: MatchSettings) -> dic
         "win_rate": rate.mean,
         "margin": rate.margin,
         "judge": match.judge,
+        "lost_a_decision": result.lost_a_decision(0),
     }
 
 

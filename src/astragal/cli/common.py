@@ -36,7 +36,11 @@ StonesOption = Annotated[int | None, typer.Option(help="Stones a side, where tha
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 JudgeOption = Annotated[
     str | None,
-    typer.Option(metavar="JUDGE", help="Take out the luck as this agent's values see it."),
+    typer.Option(
+        metavar="JUDGE",
+        help="Take out the luck as this agent's values see it, or none to leave it in; "
+        "without it the exact table, where there is one.",
+    ),
 ]
 SeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same luck.", min=0)]
 AimOption = Annotated[
@@ -67,7 +71,16 @@ def chosen_agent(game: Game, spec: str | None, aim: Aim) -> Agent:
     from astragal.agents.champions import usual_agent
     from astragal.agents.specs import parse_agent
 
-    return parse_agent(game, spec or usual_agent(game), aim)
+    return parse_agent(game, spec or usual_agent(game, aim), aim)
+
+
+def chosen_judge(game: Game, told: str | None, aim: Aim) -> str | None:
+    """Who says how lucky rolls were: whoever is told, or the exact table where there is one."""
+    from astragal.agents.perfect import PERFECT, can_be_perfect
+
+    if told is None:
+        return PERFECT if can_be_perfect(game, aim) else None
+    return None if told == "none" else told
 
 
 def check_folder_of(path: Path | None) -> None:

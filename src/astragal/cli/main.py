@@ -25,6 +25,8 @@ COMMANDS = {
     "match": "Play many games between two agents and say who is stronger.",
     "tournament": "Play every agent against every other and rate them.",
     "train": "Teach a net to play, from nothing or from another net.",
+    "solve": "Find the exact value of every position, and keep them for perfect play.",
+    "regret": "Say what an agent's choices give away against perfect play.",
     "show-net": "Show what a net has learned, square by square.",
     "random": "Play whole games at random and say what came out, and how fast.",
     "warmup": "Compile everything now, so that no command has to later.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 import time
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from astragal.cli.common import (
     WorkersOption,
     check_folder_of,
     chosen_game,
+    chosen_judge,
     print_json,
     print_table,
     progress_bar,
@@ -32,7 +32,6 @@ from astragal.errors import InputError
 
 if TYPE_CHECKING:
     from astragal.arena.chunks import Played
-    from astragal.arena.estimates import Estimate
     from astragal.arena.result import MatchResult
     from astragal.arena.settings import MatchSettings
     from astragal.games.game import Game
@@ -60,9 +59,16 @@ def run(
     from astragal.arena.settings import MatchSettings
 
     seed = secrets.randbelow(2**32) if seed is None else seed
-    settings = MatchSettings(games, seed, aim, luck_adjusted, records is not None, workers)
+    settings = MatchSettings(
+        games,
+        seed,
+        aim,
+        chosen_judge(game, luck_adjusted, aim),
+        keeps_records=records is not None,
+        workers=workers,
+    )
     check_folder_of(records)
-    result = _played(game, (first, second), settings)
+    result = played_with_bar(game, (first, second), settings)
     if records is not None:
         _save_records(result, records)
     if as_json:
@@ -73,7 +79,8 @@ def run(
         raise InputError(result.fault)
 
 
-def _played(game: Game, agents: tuple[str, str], settings: MatchSettings) -> MatchResult:
+def played_with_bar(game: Game, agents: tuple[str, str], settings: MatchSettings) -> MatchResult:
+    """The result of a match, with a bar in the terminal while it is played."""
     from astragal.arena.match import play_match
 
     with progress_bar("playing") as bar:
@@ -126,10 +133,18 @@ def _print(result: MatchResult) -> None:
     table.add_row(
         first, f"{report['wins']:,} won, {report['draws']:,} drawn, {report['losses']:,} lost"
     )
-    table.add_row("win rate", _percent(result.win_rate))
+    table.add_row("win rate", result.win_rate.percent())
     table.add_row("points a game", str(result.points_a_game))
     if result.adjusted_points is not None:
-        table.add_row("luck taken out", f"{result.adjusted_points}, judged by {report['judge']}")
+        rate = result.adjusted_win_rate
+        told = "" if rate is None else f", wins {rate.percent()}"
+        judge = f"judged by {report['judge']}"
+        table.add_row("luck taken out", f"{result.adjusted_points}{told}, {judge}")
+    for agent, name in enumerate(result.agents):
+        lost = result.lost_a_decision(agent)
+        if lost is not None:
+            told = f"{lost:.5f} points a decision, {result.lost_a_game(agent)} a game"
+            table.add_row(f"{name} gives away", told)
     table.add_row("who begins", f"{result.first_mover} points a game")
     table.add_row(
         "turns a game",
@@ -138,8 +153,3 @@ def _print(result: MatchResult) -> None:
     table.add_row("games a second", f"{report['games_per_second']:,.0f}")
     table.add_row("moves a second", f"{report['moves_per_second']:,.0f}")
     print_table(f"{result.game.title}: {first} against {second}", table)
-
-
-def _percent(rate: Estimate) -> str:
-    margin = "not known" if math.isnan(rate.margin) else f"{rate.margin:.2%}"
-    return f"{rate.mean:.2%} ± {margin}"

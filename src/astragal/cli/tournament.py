@@ -20,6 +20,7 @@ from astragal.cli.common import (
     StonesOption,
     WorkersOption,
     chosen_game,
+    chosen_judge,
     make_folder,
     print_json,
     print_table,
@@ -57,7 +58,14 @@ def run(
     if records and out is None:
         raise InputError("There is no place for the games: expected --records with --out FOLDER.")
     seed = secrets.randbelow(2**32) if seed is None else seed
-    settings = MatchSettings(games, seed, aim, luck_adjusted, records, workers)
+    settings = MatchSettings(
+        games,
+        seed,
+        aim,
+        chosen_judge(game, luck_adjusted, aim),
+        keeps_records=records,
+        workers=workers,
+    )
     if out is not None:
         make_folder(out)
     result = _played(game, tuple(agents), settings)
@@ -113,15 +121,19 @@ def _standings(result: Tournament) -> Table:
 
 def _matches(result: Tournament) -> Table:
     table = Table(box=None)
-    for name in ("", "", "games", "won", "points a game", "luck taken out"):
+    is_judged = result.settings.judge is not None
+    given = ("gives away", "gives away") if is_judged else ()
+    for name in ("", "", "games", "won", "points a game", "luck taken out", *given):
         table.add_column(name, justify="right" if name else "left")
     for match in result.matches:
         adjusted = match.adjusted_points
+        lost = (match.lost_a_decision(agent) for agent in (0, 1))
         table.add_row(
             *match.agents,
             f"{match.games:,}",
             f"{match.win_rate.mean:.1%}",
             str(match.points_a_game),
             "-" if adjusted is None else str(adjusted),
+            *(f"{each:.5f}" for each in lost if each is not None),
         )
     return table

@@ -44,6 +44,16 @@ def highest_bit(context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def count_bits(context: Any, word: Any) -> Any:
+    """How many bits of a uint64 are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return (types.uint64(types.uint64), generate) if word == types.uint64 else None
+
+
+@intrinsic
 def bits_of_float(context: Any, number: Any) -> Any:
     """The bits of a float32, as an int32."""
 
@@ -166,3 +176,24 @@ def put_word(context: Any, address: Any, index: Any, number: Any) -> Any:
         return context.get_dummy_value()
 
     return (types.void(types.uint64, index, types.uint64), generate) if _whole(index) else None
+
+
+@intrinsic
+def double_at(context: Any, address: Any, index: Any) -> Any:
+    """The float64 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_element(builder, arguments[0], arguments[1], ir.DoubleType()))
+
+    return (types.float64(types.uint64, index), generate) if _whole(index) else None
+
+
+@intrinsic
+def put_double(context: Any, address: Any, index: Any, number: Any) -> Any:
+    """Sets the float64 with this number among those from the address on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _element(builder, arguments[0], arguments[1], ir.DoubleType()))
+        return context.get_dummy_value()
+
+    return (types.void(types.uint64, index, types.float64), generate) if _whole(index) else None

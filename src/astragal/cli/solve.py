@@ -1,0 +1,143 @@
+"""`astragal solve`: the exact value of every position of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from astragal.cli.common import (
+    GameName,
+    JsonOption,
+    RulesOption,
+    StonesOption,
+    chosen_game,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from astragal.errors import InputError, quote
+
+if TYPE_CHECKING:
+    from astragal.games.game import Game
+    from astragal.values.table_file import Header
+
+
+def run(
+    game_name: GameName,
+    precision: Annotated[float, typer.Option(help="How far a chance may be off.")] = 1e-7,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="A table half as large, good to 1e-5 only.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option("--verify", help="Only compare every value with its best plays'."),
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(help="How many threads work; without it, one for each core.")
+    ] = None,
+    rules: RulesOption = None,
+    stones: StonesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    game = chosen_game(game_name, rules, stones)
+    threads = _checked_threads(workers)
+    if check:
+        header, residual = _verified(game, threads)
+    else:
+        header, residual = _solved(game, precision, compact, threads), None
+    answer = _answer(game, header, residual)
+    if as_json:
+        print_json(answer)
+    else:
+        _print(game, answer)
+    if residual is not None and residual > header.precision:
+        raise InputError(
+            f"The table of {game.name} is not what it says: values are off by up to "
+            f"{residual:.2g}, expected at most {header.precision:g}."
+        )
+
+
+def _checked_threads(workers: int | None) -> int:
+    from astragal.workers import cores
+
+    if workers is not None and not 1 <= workers <= 256:
+        raise InputError(f"{quote(workers)} is not a number of workers: expected 1 to 256.")
+    return workers or cores()
+
+
+def _solved(game: Game, precision: float, compact: bool, threads: int) -> Header:
+    from astragal.solving.solve import SolveSettings, solve
+
+    settings = SolveSettings(precision, compact, threads)
+    try:
+        with _progress("solving") as tell:
+            return solve(game, settings, tell)
+    except KeyboardInterrupt:
+        say("interrupted; the same command goes on from the last layer that was finished.")
+        raise
+
+
+def _verified(game: Game, threads: int) -> tuple[Header, float]:
+    from astragal.solving.solve import verify
+
+    with _progress("checking") as tell:
+        return verify(game, threads, tell)
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[str, float], None]]:
+    with progress_bar(what) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda told, share: bar.update(task, completed=share, description=told)
+
+
+def _answer(game: Game, header: Header, residual: float | None) -> dict[str, Any]:
+    from astragal.values.table_file import HEADER_BYTES, table_path
+
+    answer = {
+        "game": game.name,
+        "positions": header.rows,
+        "outcomes": _for_first(game),
+        "precision": header.precision,
+        "residual": header.residual,
+        "file": str(table_path(game)),
+        "bytes": HEADER_BYTES + header.rows * header.columns * header.bytes_each,
+    }
+    return answer if residual is None else answer | {"verified_residual": residual}
+
+
+def _for_first(game: Game) -> dict[str, float]:
+    """The chances of each outcome for whoever makes the first move, once it is known who."""
+    from astragal.search.lookahead import Lookahead
+    from astragal.values.table import exact_values
+
+    by_roll = Lookahead(exact_values(game)).chances_by_roll(game.start[None])
+    chances = game.opening_chances @ by_roll
+    told = zip(game.outcomes, chances.tolist(), strict=True)
+    return {f"{points:+d}": chance for points, chance in told}
+
+
+def _print(game: Game, answer: dict[str, Any]) -> None:
+    table = Table(box=None, show_header=False)
+    table.add_column(style="dim")
+    table.add_column()
+    table.add_row("positions", f"{answer['positions']:,}")
+    chances = answer["outcomes"]
+    if len(chances) == 2:
+        table.add_row("who begins wins", f"{100 * chances['+1']:.8f} %")
+    else:
+        told = ", ".join(f"{points}: {chance:.6f}" for points, chance in chances.items())
+        table.add_row("who begins has", told)
+        expected = sum(int(points) * chance for points, chance in chances.items())
+        table.add_row("expected points", f"{expected:+.9f}")
+    table.add_row("chances are good to", f"{answer['precision']:g}")
+    table.add_row("last change", f"{answer['residual']:.2g} at most")
+    if "verified_residual" in answer:
+        table.add_row("every value and its plays", f"within {answer['verified_residual']:.2g}")
+    table.add_row("table", f"{answer['file']}, {answer['bytes'] / 1e6:,.1f} MB")
+    print_table(f"{game.title}, solved", table)

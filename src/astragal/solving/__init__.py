@@ -1,0 +1,1 @@
+"""Exact values by dynamic programming."""
