@@ -12,12 +12,13 @@ import astragal
 SOURCE = Path(astragal.__file__).parent
 
 # What each room may import beside itself and the ground floor (errors, files...).
-GROUND = {"errors", "background", "compiling", "files", "workers"}
+GROUND = {"errors", "background", "compiling", "files", "memory", "workers"}
 MAY_IMPORT = {
     "errors": set[str](),
     "background": set[str](),
     "compiling": set[str](),
     "files": set[str](),
+    "memory": set[str](),
     "workers": {"background"},
     "games": {"errors", "compiling"},
     "values": {"games"},
@@ -25,8 +26,9 @@ MAY_IMPORT = {
     "agents": {"games", "values", "search"},
     "arena": {"games", "values", "search", "agents"},
     "learning": {"games", "values", "search", "agents"},
+    "solving": {"games", "values"},
     "show": {"games"},
-    "cli": {"games", "values", "search", "agents", "arena", "learning", "show"},
+    "cli": {"games", "values", "search", "agents", "arena", "learning", "solving", "show"},
 }
 GAMES_MAY_IMPORT = {
     "__future__", "astragal", "base64", "collections", "dataclasses", "functools", "importlib",

@@ -13,6 +13,7 @@ def run() -> None:
     from astragal.compiling import cache_folder
     from astragal.games import warmup as games
     from astragal.learning import warmup as learning
+    from astragal.solving import warmup as solving
 
     if cache_folder() is None:
         raise InputError(
@@ -20,7 +21,8 @@ def run() -> None:
             "NUMBA_CACHE_DIR names another."
         )
     began = time.perf_counter()
-    tasks = [*games.warmup_tasks(), *agents.warmup_tasks(), *learning.warmup_tasks()]
+    rooms = (games, agents, learning, solving)
+    tasks = [task for room in rooms for task in room.warmup_tasks()]
     with progress_bar("compiling") as bar:
         task = bar.add_task("", total=len(tasks))
         for name, call in tasks:
