@@ -18,7 +18,7 @@ help:
 	@echo "make demo    a net learns Ur from nothing, and meets the champion"
 	@echo "make test    run the tests"
 	@echo "make lint    check style and types"
-	@echo "make bench   measure rules, search, arena and learning beside other programs"
+	@echo "make bench   measure rules, search, arena, learning and solving beside others"
 	@echo "make clean   remove the virtual environment"
 
 demo: $(VENV)/.for-use
@@ -42,6 +42,7 @@ bench: $(VENV)/.for-development
 	$(RUN) benchmarks/search.py
 	$(RUN) benchmarks/arena.py
 	$(RUN) benchmarks/learning.py
+	$(RUN) benchmarks/solving.py
 
 warmup: $(VENV)/.for-use
 	$(VENV)/bin/astragal warmup

@@ -2,9 +2,10 @@
 
     astragal solve ur
     astragal train --settings recipes/td-ur.toml --out runs/td-ur
+    astragal train --settings recipes/td-ur.toml --plies 0 --out runs/td-ur-0
     python docs/perfect_ur.py
 
-takes about a quarter of an hour on two cores, most of it for the matches.
+takes a quarter of an hour for the second line, and as long for the matches of the last.
 """
 
 from __future__ import annotations
@@ -27,17 +28,19 @@ from astragal.arena.settings import MatchSettings
 from astragal.files import write_text
 from astragal.games.game import Game, Positions
 from astragal.games.kernels import UNFINISHED
+from astragal.learning.run import Run
 from astragal.search.lookahead import Lookahead
 from astragal.show.axis import Chart, Point, Series
 from astragal.show.chart import line_chart
+from astragal.show.training_page import learning_curves
 from astragal.values.table import TableValues, exact_values
 from astragal.values.ur_tables import ur_tables
 from astragal.values.values import win_chance
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "how-good-was-td-ur.md"
-RUN = DOCS.parent / "runs" / "td-ur"
-TD_UR = f"net:{RUN / 'latest.safetensors'}"
+RUNS = DOCS.parent / "runs"
+TD_UR, PLAIN = (f"net:{RUNS / name / 'latest.safetensors'}" for name in ("td-ur", "td-ur-0"))
 ROSETTE = 8  # the square of the middle rosette on either path
 SEED = 1
 
@@ -48,7 +51,8 @@ AGENTS = {
     "`pips@1`": ("pips@1", 2_000),
     "`greedy`: a capture, another roll, progress": ("greedy", 2_000),
     "TD-Ur's recipe, trained again": (TD_UR, 4_000),
-    "the same with one ply of look-ahead": (f"{TD_UR}@1", 2_000),
+    "the same net with one ply of look-ahead": (f"{TD_UR}@1", 2_000),
+    "the recipe without look-ahead while it learns": (PLAIN, 4_000),
     "our `champion`": ("champion", 4_000),
     "`champion@1`": ("champion@1", 2_000),
 }
@@ -73,7 +77,7 @@ def main() -> None:
         text = re.sub(pattern, lambda found, told=told: f"{found[1]}{told}\n{found[2]}", text,
                       flags=re.DOTALL)  # fmt: skip
     write_text(PAGE, text)
-    write_text(DOCS / "td-ur-learning.svg", line_chart(learning_curve(game)))
+    write_text(DOCS / "td-ur-learning.svg", line_chart(learning_curve()))
 
 
 def table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> list[str]:
@@ -183,7 +187,9 @@ def rosette(exact: TableValues, positions: Positions) -> list[str]:
         there[:, ROSETTE], there[:, ROSETTE + move] = 0, 1
         gain = win_chance(exact.game, exact.chances(here))
         gain = gain - win_chance(exact.game, exact.chances(there))
-        where = f"{abs(move)} square{'s' if abs(move) > 1 else ''} {'behind' if move < 0 else 'ahead'}"
+        where = (
+            f"{abs(move)} square{'s' if abs(move) > 1 else ''} {'behind' if move < 0 else 'ahead'}"
+        )
         rows.append((where, f"{len(here):,}", f"{gain.mean():+.2%}", f"{(gain > 0).mean():.1%}"))
     headings = ("the same stone", "positions", "on the rosette it is better by", "better in")
     return table(headings, iter(rows))
@@ -210,15 +216,15 @@ def told(result: MatchResult) -> tuple[str, str, str]:
     return rate.percent(), f"{lost / 2:.3%} of a game", f"{result.games:,}"
 
 
-def learning_curve(game: Game) -> Chart:
+def learning_curve() -> Chart:
     """TD-Ur's recipe while it learns, by what it gives away."""
-    nets = sorted((RUN / "nets").glob("*.safetensors"), key=games_of)
+    runs = {"choosing by @1 while it learns": "td-ur", "choosing by @0": "td-ur-0"}
     series = [
-        Series(f"TD-Ur's recipe{suffix}", [_point(game, net, suffix) for net in nets])
-        for suffix in ("", "@1")
+        Series(name, [Point(x, y, margin) for curve in learned(run) for x, y, margin in curve])
+        for name, run in runs.items()
     ]
     return Chart(
-        "TD-Ur's recipe, while it learns",
+        "TD-Ur's recipe",
         "games of training",
         "wins against perfect play",
         series,
@@ -226,15 +232,9 @@ def learning_curve(game: Game) -> Chart:
     )
 
 
-def games_of(path: Path) -> int:
-    """After how many games of training a net was kept."""
-    return int(re.sub("[^0-9]", "", path.stem))
-
-
-def _point(game: Game, net: Path, suffix: str) -> Point:
-    rate = against_perfect(game, f"net:{net}{suffix}", 400).adjusted_win_rate
-    assert rate is not None
-    return Point(games_of(net), rate.mean, rate.margin)
+def learned(run: str) -> Iterator[Sequence[Point]]:
+    """The points of a run's learning curve."""
+    return (series.points for series in learning_curves(Run.open(RUNS / run).metrics()))
 
 
 if __name__ == "__main__":
