@@ -9,7 +9,7 @@ from astragal.agents.playing import play_game
 from astragal.agents.simple import RandomAgent
 from astragal.games.catalogue import VARIANTS, find_game
 from astragal.games.game import Game, Standing, for_mover, other_view
-from astragal.games.kernels import UNFINISHED
+from astragal.games.kernels import UNFINISHED, batch_afterstates
 from astragal.games.luck import scripted
 from astragal.games.plays import legal_plays
 from astragal.games.random_play import random_games
@@ -186,3 +186,16 @@ def test_rolls_that_do_not_fit_are_refused(game: Game, wrong: list[int]) -> None
 def test_points_for_the_mover_are_turned_round_only_when_the_turn_passes() -> None:
     points = for_mover(np.array([1, 1, -3]), np.array([True, False, True]))
     assert points.tolist() == [-1, 1, 3]
+
+
+def test_what_an_afterstate_says_has_changed_is_all_that_has(game: Game) -> None:
+    bits = np.arange(game.width, dtype=np.uint64)
+    for positions, rolls in walk(game, games=50, turns=60, seed=5):
+        after, turn_passes, _, changed, owner = batch_afterstates(game.rules, positions, rolls)
+        before = positions[owner]
+        before = np.where(turn_passes[:, np.newaxis], other_view(before), before)
+        said = changed[:, np.newaxis] >> bits & np.uint64(1) > 0
+        assert (said | (after == before)).all()
+        assert (changed >> np.uint64(game.width) == 0).all()
+        # Of four steps each may leave a place that another takes.
+        assert (said.sum(axis=1) <= (after != before).sum(axis=1) + 6).all()

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from astragal.compiling import inlined
 from astragal.games.backgammon_notation import BAR, HALF, OFF
-from astragal.games.bits import address_of, copy_bytes, highest_bit, lowest_bit, peek, poke
+from astragal.games.bits import (
+    address_of,
+    copy_bytes,
+    highest_bit,
+    lowest_bit,
+    peek,
+    poke,
+    put_word,
+)
 from astragal.games.kernels import UNFINISHED, afterstates_for, outcome_for
 
 BENCHES = 4  # boards in the making, one for each step of a double
@@ -28,6 +36,13 @@ class BackgammonRules(NamedTuple):
     most_afterstates: int
     dice: NDArray[np.uint64]  # [21, 2] the larger and the smaller
     pieces: int  # checkers a side
+
+
+class _Pages(NamedTuple):
+    """Where afterstates are written, and what has changed on them, by addresses."""
+
+    boards: Any
+    changed: Any
 
 
 @outcome_for(BackgammonRules)
@@ -59,8 +74,9 @@ def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> An
     first = np.uint64(at)
     boards = address_of(room.positions) + first * _BOARD
     bench = boards + (np.uint64(rules.most_afterstates) - _BENCHES) * _BOARD
+    pages = _Pages(boards, address_of(room.changed) + first * np.uint64(8))
     count = _write_boards(
-        address_of(position), boards, bench, rules.dice[roll, 0], rules.dice[roll, 1]
+        address_of(position), pages, bench, rules.dice[roll, 0], rules.dice[roll, 1]
     )
     _write_outcomes(
         boards,
@@ -93,20 +109,22 @@ def _points(loser: Any) -> int:
 
 
 @inlined
-def _write_boards(position: Any, boards: Any, bench: Any, larger: Any, smaller: Any) -> Any:
+def _write_boards(position: Any, pages: Any, bench: Any, larger: Any, smaller: Any) -> Any:
     """Writes where each play leads; how many there are."""
+    boards = pages.boards
     copy_bytes(bench, position + _HALF, _HALF)
     copy_bytes(bench + _HALF, position, _HALF)
     mine, barred, blots = _sets(position)
     if larger == smaller:
-        end = _play_double(boards, bench, larger, mine, barred, blots)
+        end = _play_double(pages, bench, larger, mine, barred, blots)
     else:
-        end = _play_both(boards, bench, larger, smaller, mine, barred, blots)
+        end = _play_both(pages, bench, larger, smaller, mine, barred, blots)
         if end == boards:
-            end = _play_one(boards, bench, larger, mine, barred, blots)
+            end = _play_one(pages, bench, larger, mine, barred, blots)
         if end == boards:
-            end = _play_one(boards, bench, smaller, mine, barred, blots)
+            end = _play_one(pages, bench, smaller, mine, barred, blots)
     if end == boards:
+        put_word(pages.changed, 0, _0)
         copy_bytes(boards, bench, _BOARD)
         end += _BOARD
     return (end - boards) // _BOARD
@@ -166,35 +184,55 @@ def _add(address: Any, number: Any) -> None:
 
 
 @inlined
-def _write(end: Any, bench: Any, source: Any, die: Any, blots: Any) -> Any:
-    """Writes the board on the bench with one checker moved; where the next board belongs."""
+def _changed(source: Any, die: Any, blots: Any) -> Any:
+    """The places of an afterstate, as bits, that one checker's step changes."""
+    target = source - die if source > die else _0
+    hit = blots >> target & _1
+    return (_1 << source | _1 << target) << _HALF | hit << (_BAR - target) | hit << _BAR
+
+
+@inlined
+def _write(
+    pages: Any, end: Any, bench: Any, source: Any, die: Any, blots: Any, changed: Any
+) -> Any:
+    """Writes the board on the bench with one checker moved; where the next board belongs.
+
+    `changed` are the places that differ on the bench already.
+    """
     copy_bytes(end, bench, _BOARD)
     _move(end, source, die, blots)
+    row = (end - pages.boards) // _BOARD
+    put_word(pages.changed, row, changed | _changed(source, die, blots))
     return end + _BOARD
 
 
 @inlined
-def _play_one(end: Any, bench: Any, die: Any, mine: Any, barred: Any, blots: Any) -> Any:
-    sources = _movable(mine, barred, die)
+def _play_one(pages: Any, bench: Any, die: Any, mine: Any, barred: Any, blots: Any) -> Any:
+    end, sources = pages.boards, _movable(mine, barred, die)
     while sources:
-        end = _write(end, bench, lowest_bit(sources), die, blots)
+        end = _write(pages, end, bench, lowest_bit(sources), die, blots, _0)
         sources &= sources - _1
     return end
 
 
 @inlined
 def _play_both(
-    end: Any, bench: Any, larger: Any, smaller: Any, mine: Any, barred: Any, blots: Any
+    pages: Any, bench: Any, larger: Any, smaller: Any, mine: Any, barred: Any, blots: Any
 ) -> Any:
-    end, chains = _play_in_order(end, bench, larger, smaller, mine, barred, blots, _0, _0)
+    end, chains = _play_in_order(
+        pages, pages.boards, bench, larger, smaller, mine, barred, blots, _0, _0
+    )
     # Two plays that are both legal with the larger die first have been written already.
     known = _movable(mine, barred, larger)
-    end, chains = _play_in_order(end, bench, smaller, larger, mine, barred, blots, known, chains)
+    end, chains = _play_in_order(
+        pages, end, bench, smaller, larger, mine, barred, blots, known, chains
+    )
     return end
 
 
 @inlined
 def _play_in_order(
+    pages: Any,
     end: Any,
     bench: Any,
     first: Any,
@@ -219,6 +257,7 @@ def _play_in_order(
             continue
         copy_bytes(bench + _BOARD, bench, _BOARD)
         left = _move(bench + _BOARD, source, first, blots)
+        changed = _changed(source, first, blots)
         while others:
             other = lowest_bit(others)
             others &= others - _1
@@ -231,12 +270,12 @@ def _play_in_order(
                     if chains >> top & _1:
                         continue
                     chains |= _1 << top
-            end = _write(end, bench + _BOARD, other, second, left)
+            end = _write(pages, end, bench + _BOARD, other, second, left, changed)
     return end, chains
 
 
 @inlined
-def _play_double(boards: Any, bench: Any, die: Any, mine: Any, barred: Any, blots: Any) -> Any:
+def _play_double(pages: Any, bench: Any, die: Any, mine: Any, barred: Any, blots: Any) -> Any:
     """Writes the plays of four equal steps, or of as many as can be made.
 
     The sources of a play never rise, so each play comes once: which steps are made says where all
@@ -245,8 +284,10 @@ def _play_double(boards: Any, bench: Any, die: Any, mine: Any, barred: Any, blot
     untried = np.empty(4, np.uint64)  # the sources still to be tried for each step
     places = np.empty(4, np.uint64)  # `mine` before each step
     left = np.empty(4, np.uint64)  # `blots` before each step
+    changed = np.empty(4, np.uint64)  # the places that differ before each step
     untried[0], places[0], left[0] = _movable(mine, barred, die), mine, blots
-    end, longest, step = boards, _0, _0
+    changed[0] = _0
+    end, longest, step = pages.boards, _0, _0
     while True:
         if untried[step] == 0:
             if step == 0:
@@ -257,14 +298,15 @@ def _play_double(boards: Any, bench: Any, die: Any, mine: Any, barred: Any, blot
         source = highest_bit(untried[step])
         untried[step] &= ~(_1 << source)
         if step + _1 > longest:
-            longest, end = step + _1, boards
+            longest, end = step + _1, pages.boards
         after = _moved(bench, places[step], source, die)
         sources = _movable(after, barred, die) & ((_1 << (source + _1)) - _1)
         if step == 3 or sources == 0:
             if step + _1 == longest:
-                end = _write(end, bench, source, die, left[step])
+                end = _write(pages, end, bench, source, die, left[step], changed[step])
             continue
         copy_bytes(bench + _BOARD, bench, _BOARD)
+        changed[step + _1] = changed[step] | _changed(source, die, left[step])
         left[step + _1] = _move(bench + _BOARD, source, die, left[step])
         step += _1
         bench += _BOARD

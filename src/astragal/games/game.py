@@ -126,7 +126,7 @@ class Game:
 
     def afterstates(self, positions: Positions, rolls: Rolls) -> Afterstates:
         """All afterstates of positions [B, W] that are not finished, with rolls [B]."""
-        found, turn_passes, outcome, owner = kernels.batch_afterstates(
+        found, turn_passes, outcome, _, owner = kernels.batch_afterstates(
             self.rules, self._checked(positions), self._checked_rolls(rolls, len(positions))
         )
         return Afterstates(found, owner, turn_passes, outcome)

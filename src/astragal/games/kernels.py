@@ -32,6 +32,7 @@ class Buffer(NamedTuple):
     positions: NDArray[np.int8]  # [N, W]
     turn_passes: NDArray[np.bool_]  # [N]
     outcome: NDArray[np.int8]  # [N]
+    changed: NDArray[np.uint64]  # [N] places, as bits, that may differ from the board before
 
 
 _INLINED = {"forceinline": True, "error_model": "numpy"}
@@ -60,6 +61,7 @@ def _registering(registry: dict[type, Callable[..., Any]], rules: type) -> Calla
 def write_afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> int:
     """Writes every distinct afterstate into the buffer from row `at` on; how many there are.
 
+    What has changed is seen as the afterstate is, by whoever rolls next.
     There is always at least one: where nothing can be played, the pass.
     """
     raise TypeError("write_afterstates is called from compiled code only")
@@ -91,6 +93,7 @@ def new_buffer(rules: Any, rows: int) -> Buffer:
         np.empty((rows, rules.start.size), np.int8),
         np.empty(rows, np.bool_),
         np.empty(rows, np.int8),
+        np.empty(rows, np.uint64),
     )
 
 
@@ -101,12 +104,13 @@ def _enlarged(rules: Any, room: Buffer, used: int, rows: int) -> Buffer:
     copy_bytes(address_of(larger.positions), address_of(room.positions), kept * width)
     copy_bytes(address_of(larger.turn_passes), address_of(room.turn_passes), kept)
     copy_bytes(address_of(larger.outcome), address_of(room.outcome), kept)
+    copy_bytes(address_of(larger.changed), address_of(room.changed), kept * np.uint64(8))
     return larger
 
 
 @compiled
 def batch_afterstates(rules: Any, positions: Any, rolls: Any) -> Any:
-    """All afterstates of positions [B, W] with rolls [B]: the arrays of a buffer, and owner [N]."""
+    """All afterstates of positions [B, W] with rolls [B]: a buffer's arrays, and owner [N]."""
     most = rules.most_afterstates
     room = new_buffer(rules, most + 16 * rolls.size)
     first = np.empty(rolls.size + 1, np.int64)
@@ -122,7 +126,7 @@ def batch_afterstates(rules: Any, positions: Any, rolls: Any) -> Any:
         owner[first[game] : first[game + 1]] = game
     # Copied, so that what the caller keeps is no larger than what was found.
     found = _enlarged(rules, room, used, used)
-    return found.positions, found.turn_passes, found.outcome, owner
+    return found.positions, found.turn_passes, found.outcome, found.changed, owner
 
 
 @compiled

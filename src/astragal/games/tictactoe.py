@@ -93,6 +93,7 @@ def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> in
             room.positions[row, i] = position[CELLS + i]
             room.positions[row, CELLS + i] = position[i]
         room.positions[row, CELLS + cell] = 1
+        room.changed[row] = np.uint64(1) << np.uint64(CELLS + cell)
         room.turn_passes[row] = True
         after = mine | 1 << cell
         is_draw = after + theirs == FULL

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import inlined
 from astragal.errors import InputError, quote
-from astragal.games.bits import address_of, copy_bytes, lowest_bit, peek, poke
+from astragal.games.bits import address_of, copy_bytes, lowest_bit, peek, poke, put_word
 from astragal.games.game import Game
 from astragal.games.kernels import UNFINISHED, afterstates_for, outcome_for
 from astragal.games.ur_notation import UrNotation, mirrored
@@ -155,8 +155,10 @@ def _outcome(rules: Any, position: Any) -> int:
     return -1 if position[2 * half - 1] == rules.pieces else UNFINISHED
 
 
+_0 = np.uint64(0)
 _1 = np.uint64(1)
 _2 = np.uint64(2)
+_8 = np.uint64(8)
 
 
 @afterstates_for(UrRules)
@@ -166,16 +168,20 @@ def _afterstates(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> in
     here = address_of(position)
     board = address_of(room.positions) + first * _2 * half
     turn_passes, outcome = address_of(room.turn_passes) + first, address_of(room.outcome) + first
+    changed = address_of(room.changed) + first * _8
     meets, rosette = address_of(rules.meets), address_of(rules.rosette)
     sources = _movable(here, half, step, meets, address_of(rules.barred))
     if sources == 0:
         _write_pass(here, half, board, turn_passes, outcome)
+        put_word(changed, 0, _0)
         return 1
     count = 0
     while sources:
-        again = _write_move(
-            here, half, lowest_bit(sources), step, meets, rosette, rules.capture_rolls_again, board
+        source = lowest_bit(sources)
+        again, captured = _write_move(
+            here, half, source, step, meets, rosette, rules.capture_rolls_again, board
         )
+        put_word(changed, count, _changed(half, source, source + step, captured, again))
         is_won = not again and peek(board + _2 * half - _1) == rules.pieces
         poke(turn_passes, not again)
         poke(outcome, -1 if is_won else UNFINISHED)
@@ -209,7 +215,7 @@ def _movable(here: Any, half: Any, step: Any, meets: Any, barred: Any) -> Any:
 def _write_move(
     here: Any, half: Any, source: Any, step: Any, meets: Any, rosette: Any, again: Any, board: Any
 ) -> Any:
-    """Writes where a stone's move leads; whether the mover rolls again."""
+    """Writes where a stone's move leads; whether the mover rolls again, and the square captured."""
     target = source + step
     met = np.uint64(peek(meets + target))
     captures = met != 0 and peek(here + half + met) != 0
@@ -223,7 +229,15 @@ def _write_move(
     if captures:
         poke(theirs + met, 0)
         poke(theirs, peek(theirs) + 1)
-    return rolls_again
+    return rolls_again, met if captures else _0
+
+
+@inlined
+def _changed(half: Any, source: Any, target: Any, captured: Any, again: Any) -> Any:
+    """The places that a move changes, as bits, seen by whoever rolls next."""
+    mine = _1 << source | _1 << target
+    theirs = _1 << captured | _1 if captured else _0
+    return mine | theirs << half if again else theirs | mine << half
 
 
 @inlined

@@ -1,7 +1,7 @@
 """Better values than the net's own: the expectation over all rolls of what the best play leads to.
 
 The first layer is worked out for what each play changes only; the other layers, of which there may
-be any number, for many plays at once.
+be any number, for many plays at once. With one hidden layer a play is worked out to the end.
 Letters for shapes: n positions, R rolls, N plays of all of them, H units, K outputs of the net.
 """
 
@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 
 from astragal.games.game import Positions
 from astragal.learning.kernels.changes import changes_of
-from astragal.learning.kernels.labels import FirstLayer, best_plays, spread_plays
-from astragal.learning.kernels.plays import ACTIVATIONS, new_scratch
+from astragal.learning.kernels.labels import (
+    FirstLayer,
+    best_plays,
+    label_at_once,
+    spread_plays,
+)
+from astragal.learning.kernels.plays import ACTIVATIONS, laid_out, new_scratch
 from astragal.learning.kernels.vectors import LANES
 from astragal.values.network import NetworkValues
 from astragal.values.values import Aim, score_for
@@ -61,6 +66,8 @@ class Labeller:
 
     def label(self, positions: Positions) -> Labels:
         """What the best plays of all rolls lead to, of unfinished positions [n, W]."""
+        if len(self.net.layers) == 2 and self.net.layers[-1].biases.size == 1:
+            return self._label_at_once(positions)
         game = self.net.game
         most = len(game.rolls) * game.rules.most_afterstates
         room = _Room.of(self._first.empty.size, max(_ROWS_AT_ONCE, most) + most)
@@ -74,6 +81,24 @@ class Labeller:
         if not parts:
             return _no_labels(len(game.rolls), self.net.layers[-1].biases.size)
         return Labels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    def _label_at_once(self, positions: Positions) -> Labels:
+        game, count = self.net.game, len(positions)
+        labels = Labels(
+            np.empty((count, 1), np.float32),
+            np.empty((count, len(game.rolls)), np.int64),
+            np.empty((count, len(game.rolls), 1), np.float32),
+        )
+        label_at_once(
+            game.rules,
+            self._changes,
+            laid_out(self.net),
+            self._scratch,
+            np.ascontiguousarray(positions),
+            game.chances.astype(np.float32),
+            *labels,
+        )
+        return labels
 
     def _label_some(
         self, positions: Positions, begin: int, end: int, room: _Room

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from astragal.games.game import Game
 from astragal.games.random_play import random_positions
 from astragal.learning.kernels.changes import changes_of
-from astragal.learning.kernels.plays import ACTIVATIONS, Net, new_scratch
+from astragal.learning.kernels.plays import Net, laid_out, new_scratch
 from astragal.learning.kernels.td import ITSELF, Plan, Pool, td_games
-from astragal.learning.kernels.vectors import LANES
 from astragal.learning.learner import Learned, State, luck_of
 from astragal.learning.schedules import scheduled
 from astragal.learning.settings import TrainSettings
@@ -32,7 +31,7 @@ class TdLearner:
         self._game, self._settings, self._first = game, settings, net
         self._changes = changes_of(net.features)
         self._units = net.layers[0].biases.size
-        self._net = _laid_out(net)
+        self._net = laid_out(net)
         self._scratch = new_scratch(game.rules, self._units)
         self._deeper = new_scratch(game.rules, self._units)
         td = settings.td
@@ -110,23 +109,6 @@ class TdLearner:
 
     def close(self) -> None:
         """Nothing has been started."""
-
-
-def _laid_out(net: NetworkValues) -> Net:
-    """The net as the compiled loop has it, its biases as one more input that is always on."""
-    first, last = net.layers
-    inputs, units = first.weights.shape
-    weights = np.zeros((inputs + 1, -(-units // LANES) * LANES), np.float32)
-    weights[:-1, :units], weights[-1, :units] = first.weights, first.biases
-    return Net(
-        activation=ACTIVATIONS[net.activation],
-        weights=weights,
-        out=np.append(last.weights[:, 0], last.biases).astype(np.float32),
-        trace=np.zeros_like(weights),
-        out_trace=np.zeros(units + 1, np.float32),
-        pending=np.zeros(inputs + 1, np.float32),
-        decay=np.zeros(inputs + 1, np.float32),
-    )
 
 
 def _empty_pool(net: Net) -> Pool:

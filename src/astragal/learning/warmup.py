@@ -14,7 +14,7 @@ from astragal.learning.labels import Labeller
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.learning.td import TdLearner
 
-_NET = NetSettings(hidden=(8,))
+_NET, _DEEP = NetSettings(hidden=(8,)), NetSettings(hidden=(8, 8))
 
 
 def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -31,7 +31,8 @@ def _learn(game: Game) -> None:
 
 
 def _label(game: Game) -> None:
-    Labeller(fresh_net(game, _NET, seed=0)).label(game.start[np.newaxis])
+    for net in (_NET, _DEEP):
+        Labeller(fresh_net(game, net, seed=0)).label(game.start[np.newaxis])
 
 
 def _read(game: Game) -> None:

@@ -219,6 +219,12 @@ def find_differences(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
 
 
 @inlined
+def find_changed(changes: Any, board: Any, other: Any, places: Any, stamp: Any) -> Any:
+    """The same as `find_differences`, where the places are known that may differ, as bits."""
+    return _visit(changes, board, other, places, stamp, _note_inputs)
+
+
+@inlined
 def find_rows(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
     """Notes the rows that another board has, and takes off those that it has no more.
 
@@ -226,6 +232,12 @@ def find_rows(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
     noted: it is that of an empty board, and counts nothing.
     """
     return _walk(changes, board, other, stamp, _note_rows)
+
+
+@inlined
+def find_changed_rows(changes: Any, board: Any, other: Any, places: Any, stamp: Any) -> Any:
+    """The same as `find_rows`, where the places are known that may differ, as bits."""
+    return _visit(changes, board, other, places, stamp, _note_rows)
 
 
 @inlined
@@ -238,15 +250,30 @@ def _walk(changes: Any, board: Any, other: Any, stamp: Any, note: Any) -> Any:
         while difference:
             byte = lowest_bit(difference) // _WORD
             difference &= ~(_BYTE << (byte * _WORD))
-            place = at + byte
-            alone = word_at(changes.alone, place)
-            if alone:
-                old, new = np.uint64(peek(board + place)), np.uint64(peek(other + place))
-                count = note(changes, alone - _1, old, new, count)
-            else:
-                count = _note_readers(changes, place, board, other, stamp, count, note)
+            count = _note_place(changes, at + byte, board, other, stamp, count, note)
         at += _WORD
     return count
+
+
+@inlined
+def _visit(changes: Any, board: Any, other: Any, places: Any, stamp: Any, note: Any) -> Any:
+    count = _0
+    while places:
+        place = lowest_bit(places)
+        places &= places - _1
+        count = _note_place(changes, place, board, other, stamp, count, note)
+    return count
+
+
+@inlined
+def _note_place(
+    changes: Any, place: Any, board: Any, other: Any, stamp: Any, count: Any, note: Any
+) -> Any:
+    alone = word_at(changes.alone, place)
+    if alone:
+        old, new = np.uint64(peek(board + place)), np.uint64(peek(other + place))
+        return note(changes, alone - _1, old, new, count)
+    return _note_readers(changes, place, board, other, stamp, count, note)
 
 
 @inlined

@@ -11,11 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
-from astragal.games.bits import address_of, copy_bytes, peek, poke
+from astragal.games.bits import address_of, copy_bytes, float_at, peek, poke, word_at
 from astragal.games.kernels import UNFINISHED, write_afterstates
-from astragal.learning.kernels.changes import changes_at, find_rows
-from astragal.learning.kernels.plays import activate, scratch_at, turn_board
+from astragal.learning.kernels.changes import changes_at, find_changed_rows, find_rows
+from astragal.learning.kernels.plays import (
+    activate,
+    net_at,
+    prepare,
+    scratch_at,
+    sum_board,
+    turn_board,
+    value_plays,
+)
 from astragal.learning.kernels.vectors import add_rows
+from astragal.values.network import sigmoid
 
 _1, _FLOAT = np.uint64(1), np.uint64(4)
 
@@ -45,6 +54,40 @@ def _layer_at(layer: Any) -> _LayerAt:
         address_of(layer.rows),
         address_of(layer.empty),
     )
+
+
+@compiled
+def label_at_once(
+    rules: Any,
+    changes_held: Any,
+    net_held: Any,
+    scratch: Any,
+    positions: Any,
+    chances: Any,
+    targets: Any,
+    plays: Any,
+    by_roll: Any,
+) -> None:
+    """Writes the labels of positions, by a net of one hidden layer that tells wins alone.
+
+    The same as what follows does for all nets, but a play's hidden units are used at once.
+    """
+    changes, net, at = changes_at(changes_held), net_at(net_held), scratch_at(scratch)
+    stamp = np.uint64(0)
+    changes_held.seen[:] = 0
+    for n in range(len(targets)):
+        copy_bytes(at.position, address_of(positions) + np.uint64(n) * changes.width, changes.width)
+        sum_board(changes, net, at.position, at.own, at, stamp + _1)
+        stamp += _1 + _1
+        prepare(changes, net, at, stamp)
+        expected = np.float32(0)
+        for roll in range(rules.roll_count):
+            count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+            best, stamp = value_plays(changes, net, count, at, stamp)
+            chance = sigmoid(float_at(at.odds, best))
+            expected += chances[roll] * chance
+            plays[n, roll], by_roll[n, roll, 0] = best, chance
+        targets[n, 0] = expected
 
 
 @compiled
@@ -90,7 +133,10 @@ def spread_plays(
                 board = at.boards + play * changes.width
                 before, sums = (at.turned, at.other) if passes else (at.position, at.own)
                 row = hidden_at + slot * layer.length * _FLOAT
-                _sum_rows(changes, layer, before, sums, board, row, stamp)
+                copy_bytes(row, sums, layer.length * _FLOAT)
+                places = word_at(at.changed, play)
+                found = find_changed_rows(changes, before, board, places, stamp)
+                _add_found(changes, layer, row, found)
                 activate(layer.activation, row, layer.length)
                 used += 1
         n += 1
@@ -104,7 +150,11 @@ def _sum_rows(
 ) -> None:
     """Writes the sums of a board, given those of one that is almost the same."""
     copy_bytes(target, sums, layer.length * _FLOAT)
-    count = find_rows(changes, before, board, stamp)
+    _add_found(changes, layer, target, find_rows(changes, before, board, stamp))
+
+
+@inlined
+def _add_found(changes: Any, layer: Any, target: Any, count: Any) -> None:
     add_rows(target, layer.rows, layer.length, changes.found, changes.found_amount, count)
 
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined, summing
 from astragal.games.bits import address_of, copy_bytes, float_at, peek, put_float, word_at
-from astragal.games.kernels import UNFINISHED, Buffer, new_buffer, write_afterstates
-from astragal.learning.kernels.changes import find_differences
+from astragal.games.kernels import UNFINISHED, Buffer, new_buffer
+from astragal.learning.kernels.changes import find_changed, find_differences
 from astragal.learning.kernels.vectors import LANES, add_rows
-from astragal.values.network import sigmoid
+from astragal.values.network import NetworkValues, sigmoid
 
 SIGMOID, TANH, RELU = 0, 1, 2
 ACTIVATIONS = {"sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
@@ -74,6 +74,7 @@ class ScratchAt(NamedTuple):
     """Where in memory the scratch is."""
 
     boards: Any
+    changed: Any
     outcome: Any
     turn_passes: Any
     odds: Any
@@ -83,6 +84,23 @@ class ScratchAt(NamedTuple):
     hidden: Any
     own: Any
     other: Any
+
+
+def laid_out(net: NetworkValues) -> Net:
+    """The net as the compiled loop has it, its biases as one more input that is always on."""
+    first, last = net.layers
+    inputs, units = first.weights.shape
+    weights = np.zeros((inputs + 1, -(-units // LANES) * LANES), np.float32)
+    weights[:-1, :units], weights[-1, :units] = first.weights, first.biases
+    return Net(
+        activation=ACTIVATIONS[net.activation],
+        weights=weights,
+        out=np.append(last.weights[:, 0], last.biases).astype(np.float32),
+        trace=np.zeros_like(weights),
+        out_trace=np.zeros(units + 1, np.float32),
+        pending=np.zeros(inputs + 1, np.float32),
+        decay=np.zeros(inputs + 1, np.float32),
+    )
 
 
 @compiled
@@ -123,6 +141,7 @@ def scratch_at(scratch: Any) -> ScratchAt:
     """Where the scratch is, as long as the caller holds it."""
     return ScratchAt(
         address_of(scratch.room.positions),
+        address_of(scratch.room.changed),
         address_of(scratch.room.outcome),
         address_of(scratch.room.turn_passes),
         address_of(scratch.odds),
@@ -229,31 +248,33 @@ def prepare(changes: Any, net: Any, at: Any, stamp: Any) -> None:
 
 
 @inlined
-def value_plays(
-    rules: Any, changes: Any, net: Any, roll: Any, scratch: Any, at: Any, stamp: Any
-) -> Any:
-    """Writes all afterstates and the mover's log odds [N]; how many there are, and the best.
+def value_plays(changes: Any, net: Any, count: Any, at: Any, stamp: Any) -> Any:
+    """Writes the mover's log odds [N] of so many afterstates; which is the best.
 
-    `prepare` has been called. The stamp is one that no earlier call had; the last one that was used
-    comes back too.
+    `prepare` has been called, and the afterstates have been written: by the caller, since to pass
+    rules and scratch on would count the references to their arrays, a microsecond for every roll.
+    The stamp is one that no earlier call had; the last one that was used comes back too.
     """
-    count: Any = np.uint64(write_afterstates(rules, scratch.position, roll, scratch.room, 0))
     best: Any = np.uint64(0)
     highest = -_TWO * CERTAIN
-    for play in range(count):
+    for play in range(np.uint64(count)):
         outcome, passes = peek(at.outcome + play), peek(at.turn_passes + play) != 0
         if outcome != UNFINISHED:
             odds = CERTAIN * np.float32(np.sign(outcome))
         else:
             stamp += _1
             board = at.boards + play * changes.width
-            before, sums = (at.turned, at.other) if passes else (at.position, at.own)
-            odds = value_play(changes, net, before, sums, board, at.hidden, stamp)
+            # Without a branch, which would double all that follows.
+            turned = np.uint64(passes)
+            before = at.position + turned * (at.turned - at.position)
+            sums = at.own + turned * (at.other - at.own)
+            places = word_at(at.changed, play)
+            odds = _value_play(changes, net, before, sums, board, places, at.hidden, stamp)
         odds = -odds if passes else odds
         put_float(at.odds, play, odds)
         if odds > highest:
             best, highest = play, odds
-    return np.int64(count), np.int64(best), stamp
+    return np.int64(best), stamp
 
 
 @inlined
@@ -265,11 +286,12 @@ def value_board(changes: Any, net: Any, board: Any, at: Any, stamp: Any) -> Any:
 
 
 @inlined
-def value_play(
-    changes: Any, net: Any, before: Any, sums: Any, board: Any, hidden: Any, stamp: Any
+def _value_play(
+    changes: Any, net: Any, before: Any, sums: Any, board: Any, places: Any, hidden: Any, stamp: Any
 ) -> Any:
-    """The log odds of a board that is almost the same as one whose sums are known."""
+    """The log odds of a board that differs in some places from one whose sums are known."""
     copy_bytes(hidden, sums, net.length * _FLOAT)
-    add_changes(changes, net, before, board, hidden, stamp)
+    count = find_changed(changes, before, board, places, stamp)
+    _add_inputs(net, hidden, changes.found, changes.found_amount, count)
     activate(net.activation, hidden, net.length)
     return output(net, hidden)

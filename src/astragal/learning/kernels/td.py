@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
-from astragal.games.bits import address_of, copy_bytes, float_at, put_float, word_at
+from astragal.games.bits import address_of, copy_bytes, float_at, peek, put_float, word_at
 from astragal.games.kernels import UNFINISHED, draw_roll, take_row, write_afterstates
 from astragal.games.luck import draw_below
 from astragal.learning.kernels.changes import changes_at
@@ -122,7 +122,8 @@ def _td_game(
             sum_board(changes, player, at.position, at.own, at, stamp + _2)
         stamp += _2 + _1
         prepare(changes, player, at, stamp)
-        count, choice, stamp = value_plays(rules, changes, player, roll, scratch, at, stamp)
+        count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+        choice, stamp = value_plays(changes, player, count, at, stamp)
         if plan.plies > 0 and count > 1:
             choice, stamp = _look_ahead(
                 rules, changes, player, plan.chances, count, scratch, deeper, stamp
@@ -130,13 +131,14 @@ def _td_game(
         if epsilon > 0 and draw_below(luck, _FINE) < epsilon * _FINE:
             choice = draw_below(luck, count)
         turns += 1
-        outcome, passes = scratch.room.outcome[choice], scratch.room.turn_passes[choice]
+        row = np.uint64(choice)
+        outcome, passes = peek(at.outcome + row), peek(at.turn_passes + row) != 0
+        board, odds = at.boards + row * changes.width, float_at(at.odds, row)
         if is_rival and outcome == UNFINISHED:
             stamp += _1
-            board = at.boards + np.uint64(choice) * changes.width
             odds = value_board(changes, net, board, at, stamp)
-            scratch.odds[choice] = -odds if passes else odds
-        next_value = sigmoid(scratch.odds[choice])
+            odds = -odds if passes else odds
+        next_value = sigmoid(odds)
         if not beginner_rolls:
             next_value = _ONE - next_value
         beginner_rolls ^= passes
@@ -149,7 +151,7 @@ def _td_game(
         if outcome != UNFINISHED:
             _forget_traces(net)
             return turns, next_value, squares, stamp
-        take_row(scratch.position, scratch.room.positions, choice)
+        copy_bytes(at.position, board, changes.width)
         roll = draw_roll(rules.throws, luck)
 
 
@@ -220,8 +222,9 @@ def expectation(rules: Any, changes: Any, net: Any, chances: Any, scratch: Any, 
     sum_board(changes, net, at.position, at.own, at, stamp - _1)
     prepare(changes, net, at, stamp)
     for roll in range(rules.roll_count):
-        _, best, stamp = value_plays(rules, changes, net, roll, scratch, at, stamp)
-        expected += chances[roll] * sigmoid(scratch.odds[best])
+        count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+        best, stamp = value_plays(changes, net, count, at, stamp)
+        expected += chances[roll] * sigmoid(float_at(at.odds, best))
     return expected, stamp
 
 
