@@ -2,10 +2,9 @@
 
     astragal solve ur
     astragal train --settings recipes/td-ur.toml --out runs/td-ur
-    astragal train --settings recipes/td-ur.toml --plies 0 --out runs/td-ur-0
     python docs/perfect_ur.py
 
-takes a quarter of an hour for the second line, and as long for the matches of the last.
+takes some minutes for each line, and the last a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from astragal.games.game import Game, Positions
 from astragal.games.kernels import UNFINISHED
 from astragal.learning.run import Run
 from astragal.search.lookahead import Lookahead
-from astragal.show.axis import Chart, Point, Series
+from astragal.show.axis import Chart
 from astragal.show.chart import line_chart
 from astragal.show.training_page import learning_curves
 from astragal.values.table import TableValues, exact_values
@@ -39,8 +38,8 @@ from astragal.values.values import win_chance
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "how-good-was-td-ur.md"
-RUNS = DOCS.parent / "runs"
-TD_UR, PLAIN = (f"net:{RUNS / name / 'latest.safetensors'}" for name in ("td-ur", "td-ur-0"))
+RUN = DOCS.parent / "runs" / "td-ur"
+TD_UR = f"net:{RUN / 'latest.safetensors'}"
 ROSETTE = 8  # the square of the middle rosette on either path
 SEED = 1
 
@@ -52,7 +51,6 @@ AGENTS = {
     "`greedy`: a capture, another roll, progress": ("greedy", 2_000),
     "TD-Ur's recipe, trained again": (TD_UR, 4_000),
     "the same net with one ply of look-ahead": (f"{TD_UR}@1", 2_000),
-    "the recipe without look-ahead while it learns": (PLAIN, 4_000),
     "our `champion`": ("champion", 4_000),
     "`champion@1`": ("champion@1", 2_000),
 }
@@ -218,23 +216,14 @@ def told(result: MatchResult) -> tuple[str, str, str]:
 
 def learning_curve() -> Chart:
     """TD-Ur's recipe while it learns, by what it gives away."""
-    runs = {"choosing by @1 while it learns": "td-ur", "choosing by @0": "td-ur-0"}
-    series = [
-        Series(name, [Point(x, y, margin) for curve in learned(run) for x, y, margin in curve])
-        for name, run in runs.items()
-    ]
+    (curve,) = learning_curves(Run.open(RUN).metrics())
     return Chart(
-        "TD-Ur's recipe",
+        "TD-Ur's recipe, while it learns",
         "games of training",
         "wins against perfect play",
-        series,
+        [curve._replace(name="TD-Ur's recipe")],
         is_share=True,
     )
-
-
-def learned(run: str) -> Iterator[Sequence[Point]]:
-    """The points of a run's learning curve."""
-    return (series.points for series in learning_curves(Run.open(RUNS / run).metrics()))
 
 
 if __name__ == "__main__":

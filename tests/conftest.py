@@ -18,7 +18,7 @@ def _tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the exact values of small games."""
     folder = tmp_path_factory.mktemp("tables")
     before, os.environ["ASTRAGAL_DATA"] = os.environ["ASTRAGAL_DATA"], str(folder)
-    for name in ("ur:2", "ur:3"):
+    for name in ("ur:2", "ur:3", "tictactoe"):
         solve(find_game(name), SolveSettings(threads=2), lambda told, share: None)
     os.environ["ASTRAGAL_DATA"] = before
     return folder

@@ -39,7 +39,7 @@ def test_an_illegal_position_is_refused(tables: Path) -> None:
 
 
 def test_every_value_of_a_table_is_what_its_best_plays_lead_to(tables: Path) -> None:
-    for name in ("ur:2", "ur:3"):
+    for name in ("ur:2", "ur:3", "tictactoe"):
         header, residual = verify(find_game(name), 2, quietly)
         assert residual < header.precision
 

@@ -101,7 +101,7 @@ def _answer(game: Game, header: Header, residual: float | None) -> dict[str, Any
 
     answer = {
         "game": game.name,
-        "positions": header.rows,
+        "positions": header.positions or header.rows,
         "outcomes": _for_first(game),
         "precision": header.precision,
         "residual": header.residual,

@@ -14,7 +14,7 @@ import numpy as np
 from astragal.compiling import compiled, inlined
 from astragal.games.game import Game
 from astragal.games.kernels import UNFINISHED, new_buffer, write_afterstates
-from astragal.values.layout import Layout, all_numbers, number_of, write_position
+from astragal.values.layout import NOWHERE, Layout, all_numbers, number_of, write_position
 from astragal.values.table_file import Table
 
 _AT_ONCE = 200_000
@@ -89,7 +89,8 @@ def _best(
 
 @inlined
 def _value(table: Any, steps: Any, number: Any) -> float:
-    value = 0.0
+    """What the table says, without an end where a play leads to what is not in it."""
+    value = 0.0 if number != NOWHERE else np.inf
     for column in range(table.shape[1]):
         value += steps[column] * table[number, column]
     return value

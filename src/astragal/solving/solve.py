@@ -15,6 +15,7 @@ from astragal.games.ur import UrRules
 from astragal.memory import available_memory
 from astragal.solving.checking import residual
 from astragal.solving.draft import FULL, Draft
+from astragal.solving.iteration import memory_for_iteration, solve_by_iteration
 from astragal.solving.ur import (
     Pair,
     UrSolver,
@@ -139,8 +140,6 @@ def _solve_pair(job: _Job, solver: UrSolver, draft: Draft, pair: Pair, done: int
 
 def _solve_at_once(job: _Job) -> Header:
     """For small games: nothing is kept before the end."""
-    from astragal.solving.iteration import memory_for_iteration, solve_by_iteration
-
     game, settings = job.game, job.settings
     columns = len(game.outcomes) - 1
     _check_memory(memory_for_iteration(game, job.layout))
@@ -154,10 +153,11 @@ def _solve_at_once(job: _Job) -> Header:
         game_version=game.version,
         contents="values",
         rows=job.layout.size,
+        positions=solution.positions,
         columns=columns,
         bytes_each=FULL,
         precision=settings.precision,
-        residual=solution.residual,
+        residual=solution.change,
         checksum=checksum(numbers),
     )
     write_table(job.path, header, numbers)

@@ -12,24 +12,26 @@ from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions
 from astragal.games.ur import UrRules
+from astragal.values.halves_layout import fits_in_halves, halves_layout
 from astragal.values.layout import NOWHERE, Layout, numbers_of
 from astragal.values.table_file import Table, open_table, table_path
 from astragal.values.ur_layout import ur_layout
 from astragal.values.values import Chances
 
-_SECONDS_A_POSITION = 3e-6  # to solve Ur on two cores that have something else to do as well
+# What it takes to solve a game, on two cores that have something else to do as well.
+_SECONDS_OF_UR = 3e-6  # a position
+_SECONDS_OF_OTHERS = 3e-5
 
 
 def can_be_solved(game: Game) -> bool:
     """Whether the game is small enough for a table of all its positions."""
-    return isinstance(game.rules, UrRules)
+    return isinstance(game.rules, UrRules) or fits_in_halves(game)
 
 
 @functools.lru_cache(maxsize=4)
 def _layout(name: str) -> Layout:
-    rules = find_game(name).rules
-    assert isinstance(rules, UrRules)
-    return ur_layout(rules)
+    game = find_game(name)
+    return ur_layout(game.rules) if isinstance(game.rules, UrRules) else halves_layout(game)
 
 
 def layout_of(game: Game) -> Layout:
@@ -67,7 +69,8 @@ def exact_values(game: Game) -> TableValues:
     """The game's exact values; InputError says how to have them where they are not there."""
     path, layout = table_path(game), layout_of(game)
     if not path.exists():
-        minutes = layout.size * _SECONDS_A_POSITION / 60
+        each = _SECONDS_OF_UR if isinstance(game.rules, UrRules) else _SECONDS_OF_OTHERS
+        minutes = layout.size * each / 60
         raise InputError(
             f"{game.name} is not solved yet: expected its table, which `astragal solve "
             f"{game.name}` makes in about {_told(minutes)} on two cores."

@@ -37,6 +37,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     contents: str
     """What the numbers are, such as `values`."""
     rows: int
+    positions: int = 0
+    """How many rows are positions, where some are not; 0 for all."""
     columns: int
     bytes_each: int
     precision: float
