@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from astragal.background import run_apart
 from astragal.cli.common import (
     GameName,
     JsonOption,
@@ -71,14 +72,15 @@ def _checked_threads(workers: int | None) -> int:
 
 
 def _solved(game: Game, precision: float, compact: bool, threads: int) -> Header:
-    from astragal.solving.solve import SolveSettings, solve
+    from astragal.solving.solve import SolveSettings, is_solved_in_layers, solve
 
     settings = SolveSettings(precision, compact, threads)
     try:
         with _progress("solving") as tell:
-            return solve(game, settings, tell)
+            return run_apart(lambda: solve(game, settings, tell))
     except KeyboardInterrupt:
-        say("interrupted; the same command goes on from the last layer that was finished.")
+        goes_on = "the same command goes on from the last layer that was finished"
+        say(f"interrupted; {goes_on if is_solved_in_layers(game) else 'nothing was kept'}.")
         raise
 
 
@@ -86,7 +88,7 @@ def _verified(game: Game, threads: int) -> tuple[Header, float]:
     from astragal.solving.solve import verify
 
     with _progress("checking") as tell:
-        return verify(game, threads, tell)
+        return run_apart(lambda: verify(game, threads, tell))
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from astragal.solving.ur import (
     pairs_in_order,
 )
 from astragal.values.layout import Layout
-from astragal.values.table import layout_of
+from astragal.values.table import exact_values, layout_of
 from astragal.values.table_file import (
     Header,
     Table,
@@ -80,19 +80,25 @@ def solve(game: Game, settings: SolveSettings, tell: Tell) -> Header:
     known = _opened(job.path, game, job.layout).header if job.path.exists() else None
     wanted = settings.precision + (COMPACT_ERROR if settings.compact else 0)
     if known is None or known.precision > wanted:
-        known = _solve_layers(job) if isinstance(game.rules, UrRules) else _solve_at_once(job)
+        known = _solve_layers(job) if is_solved_in_layers(game) else _solve_at_once(job)
     if settings.compact and known.bytes_each == FULL:
         known = _compacted(job)
     return known
 
 
+def is_solved_in_layers(game: Game) -> bool:
+    """Whether what is done is kept on the way."""
+    return isinstance(game.rules, UrRules)
+
+
 def verify(game: Game, threads: int, tell: Tell) -> tuple[Header, float]:
     """The header of the game's table, and how far values are at most from their best plays'."""
-    layout = layout_of(game)
-    table = _opened(table_path(game), game, layout)
+    known = exact_values(game)
+    table = known.table
     if checksum(table.numbers) != table.header.checksum:
         raise InputError(f"{quote(table.path, shown=200)} is damaged: expected a whole table.")
-    return table.header, residual(game, layout, table, threads, partial(tell, "looking at plays"))
+    told = partial(tell, "looking at plays")
+    return table.header, residual(game, known.layout, table, threads, told)
 
 
 def _opened(path: Path, game: Game, layout: Layout) -> Table:
