@@ -15,6 +15,7 @@ from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.games.game import Standing
 from astragal.values.table import exact_values
+from small_games import small_game
 from test_cli import Shell
 
 GAME = find_game("ur:3")
@@ -139,7 +140,9 @@ def test_evaluate_and_best_ask_the_table(tables: Path, shell: Shell) -> None:
 def test_solving_on_the_command_line(data_folder: Path, shell: Shell) -> None:
     answer = shell("solve", "ur", "--stones", "2", "--json").json
     assert answer["positions"] == 12_869
-    assert answer["outcomes"]["+1"] == pytest.approx(0.5186, abs=0.01)
+    points = small_game(find_game("ur:2")).best()[0]
+    assert answer["outcomes"]["+1"] == pytest.approx((1 + points) / 2, abs=1e-7)
+    assert shell("solve", "ur:2", "--verify", "--compact").code == 2
     checked = shell("solve", "ur:2", "--verify", "--json").json
     assert checked["verified_residual"] < 1e-7
     assert shell("solve", "ur:2", "--precision", "2").code == 2

@@ -26,9 +26,12 @@ def _of_machine() -> int | None:
 
 
 def _of_group(files: tuple[str, str]) -> int | None:
-    """What a container's limit leaves."""
+    """What a container's limit leaves; what files are kept in memory can be given up."""
     limit, used = (_read(file).strip() for file in files)
-    return int(limit) - int(used) if limit.isdigit() and used.isdigit() else None
+    if not (limit.isdigit() and used.isdigit()):
+        return None
+    kept = re.search(r"inactive_file (\d+)", _read(str(Path(files[0]).with_name("memory.stat"))))
+    return int(limit) - int(used) + (int(kept[1]) if kept else 0)
 
 
 def _read(path: str) -> str:

@@ -66,7 +66,7 @@ class Tally:
         bests, worth = _best_plays(judge, turns, rows)
         for way, names in _sorted(judge, turns, rows, bests, worth).items():
             _count(self.kinds[way], names, lost)
-        order = np.argsort(-lost)[:WORST_KEPT]
+        least = self.worst[-1].lost if len(self.worst) == WORST_KEPT else 0.0
         self._keep(
             Mistake(
                 lost=float(lost[i]),
@@ -76,8 +76,7 @@ class Tally:
                 choice=int(turns.choice[rows[i]]),
                 best=int(bests[i] - turns.begins[rows[i]]),
             )
-            for i in order
-            if lost[i] > 0
+            for i in np.flatnonzero(lost > least)
         )
 
     def ordered(self, game: Game) -> dict[str, dict[str, tuple[int, float]]]:

@@ -45,7 +45,9 @@ def run(
     game = chosen_game(game_name, rules, stones)
     from astragal.agents.perfect import PERFECT
     from astragal.arena.settings import MatchSettings
+    from astragal.values.table import exact_values
 
+    exact_values(game)  # says what is wrong where there are none
     settings = MatchSettings(
         games,
         secrets.randbelow(2**32) if seed is None else seed,

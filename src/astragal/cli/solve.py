@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
 def run(
     game_name: GameName,
-    precision: Annotated[float, typer.Option(help="How far a chance may be off.")] = 1e-7,
+    precision: Annotated[
+        float | None, typer.Option(help="How far a chance may be off. Usually 1e-7.")
+    ] = None,
     compact: Annotated[
-        bool, typer.Option("--compact", help="A table half as large, good to 1e-5 only.")
+        bool, typer.Option("--compact", help="A table half as large, good to 1.5e-5 only.")
     ] = False,
     check: Annotated[
         bool,
@@ -48,19 +50,30 @@ def run(
     game = chosen_game(game_name, rules, stones)
     threads = _checked_threads(workers)
     if check:
+        if compact or precision is not None:
+            raise InputError(
+                "--verify solves nothing: expected no --precision or --compact with it."
+            )
         header, residual = _verified(game, threads)
     else:
-        header, residual = _solved(game, precision, compact, threads), None
+        header, residual = _solved(game, precision or 1e-7, compact, threads), None
     answer = _answer(game, header, residual)
     if as_json:
         print_json(answer)
     else:
         _print(game, answer)
-    if residual is not None and residual > header.precision:
+    if residual is not None and residual > _allowed(header):
         raise InputError(
-            f"The table of {game.name} is not what it says: values are off by up to "
-            f"{residual:.2g}, expected at most {header.precision:g}."
+            f"The table of {game.name} is not what it says: values differ from their plays' by up "
+            f"to {residual:.2g}, expected at most {_allowed(header):.2g}."
         )
+
+
+def _allowed(header: Header) -> float:
+    """How far a value may be from its plays': both are rounded."""
+    from astragal.values.table_file import unit
+
+    return header.precision + unit(header.bytes_each)
 
 
 def _checked_threads(workers: int | None) -> int:

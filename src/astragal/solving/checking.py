@@ -15,7 +15,7 @@ from astragal.compiling import compiled, inlined
 from astragal.games.game import Game
 from astragal.games.kernels import UNFINISHED, new_buffer, write_afterstates
 from astragal.values.layout import NOWHERE, Layout, all_numbers, number_of, write_position
-from astragal.values.table_file import Table
+from astragal.values.table_file import Table, unit
 
 _AT_ONCE = 200_000
 
@@ -29,11 +29,11 @@ def residual(
     """
     points = np.array(game.outcomes, np.float64)
     score = (points - points[0]) / (points[-1] - points[0])
-    parts = all_numbers(layout, _AT_ONCE)
+    parts, smallest = all_numbers(layout, _AT_ONCE), unit(table.header.bytes_each)
 
     def work(numbers: Any) -> float:
         found: float = _worst_residual(
-            game.rules, layout, table.numbers, game.chances, points, score, numbers
+            game.rules, layout, table.numbers, smallest, game.chances, points, score, numbers
         )
         return found
 
@@ -51,9 +51,9 @@ def residual(
 
 @compiled
 def _worst_residual(
-    rules: Any, layout: Any, table: Any, chances: Any, points: Any, score: Any, numbers: Any
-) -> float:
-    unit = 1.0 / (2.0 ** (8 * table.itemsize) - 1.0)
+    rules: Any, layout: Any, table: Any, unit: Any, chances: Any, points: Any, score: Any,
+    numbers: Any,
+) -> float:  # fmt: skip
     steps = (score[1:] - score[0]) * unit
     position = np.empty(rules.start.size, np.int8)
     room = new_buffer(rules, rules.most_afterstates)
@@ -75,12 +75,15 @@ def _worst_residual(
 def _best(
     layout: Any, table: Any, points: Any, score: Any, steps: Any, room: Any, count: Any
 ) -> float:
-    """The highest value among afterstates, for the mover."""
+    """The highest value among afterstates, for the mover; without an end if one is not known."""
     best = 0.0
     for i in range(count):
         outcome = room.outcome[i]
         if outcome == UNFINISHED:
-            value = _value(table, steps, number_of(layout, room.positions[i]))
+            number = number_of(layout, room.positions[i])
+            if number == NOWHERE:
+                return np.inf
+            value = _value(table, steps, number)
         else:
             value = score[np.searchsorted(points, outcome)]
         best = max(best, 1.0 - value if room.turn_passes[i] else value)
@@ -89,8 +92,7 @@ def _best(
 
 @inlined
 def _value(table: Any, steps: Any, number: Any) -> float:
-    """What the table says, without an end where a play leads to what is not in it."""
-    value = 0.0 if number != NOWHERE else np.inf
+    value = 0.0
     for column in range(table.shape[1]):
         value += steps[column] * table[number, column]
     return value

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from astragal.values.table_file import (
     as_numbers,
     check_room,
     checksum,
+    unit,
     write_header,
 )
 
@@ -63,13 +65,11 @@ class Draft:
     @contextlib.contextmanager
     def opened(self) -> Iterator[Draft]:
         """The draft, gone on with where there is one like it, and for this process alone."""
-        known = self._read_note()
-        is_there = known is not None and self._file.exists()
-        check_room(self._file, self._bytes - (_taken(self._file) if is_there else 0))
+        check_room(self._file, 0)
         with _for_one_alone(self._file) as file:
-            if known is not None and is_there:
-                self._note = known
-            file.truncate(self._bytes)
+            check_room(self._file, self._bytes - _taken(self._file))
+            self._note = self._read_note() or self._note
+            _take_room(self._file, file, self._bytes)
             kind, rows = KINDS[FULL], self._note.rows
             self.numbers: NDArray[Any] = np.memmap(self._file, kind, "r+", HEADER_BYTES, rows)
             yield self
@@ -102,7 +102,7 @@ class Draft:
 
     def chances(self, rows: slice) -> NDArray[np.float64]:
         """The chances in some rows."""
-        result: NDArray[np.float64] = self.numbers[rows] / np.iinfo(KINDS[FULL]).max
+        result: NDArray[np.float64] = self.numbers[rows] * unit(FULL)
         return result
 
     def _checksum(self, slices: Sequence[slice]) -> str:
@@ -133,6 +133,19 @@ def _taken(path: Path) -> int:
     return int(getattr(seen, "st_blocks", seen.st_size // 512)) * 512
 
 
+def _take_room(path: Path, file: Any, size: int) -> None:
+    """Gives the file its size, and all of the disk that it will take."""
+    try:
+        file.truncate(size)
+        take = getattr(os, "posix_fallocate", None)
+        if take is not None:
+            take(file.fileno(), 0, size)
+    except OSError as fault:
+        raise InputError(
+            f"{quote(path, shown=200)} cannot have {size / 2**20:,.0f} MiB: {fault.strerror}."
+        ) from fault
+
+
 @contextlib.contextmanager
 def _for_one_alone(path: Path) -> Iterator[Any]:
     """The file, opened for writing; InputError if another process is at it."""
@@ -146,4 +159,9 @@ def _for_one_alone(path: Path) -> Iterator[Any]:
                     f"{quote(path, shown=200)} is being written by another process: expected to "
                     "be the only one that solves this game."
                 ) from fault
+        if not path.exists() or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+            raise InputError(
+                f"{quote(path, shown=200)} was finished by another process just now: expected to "
+                "be the only one; the table is there."
+            )
         yield file

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from astragal.errors import InputError, quote
 from astragal.games.game import Game
@@ -27,6 +28,7 @@ from astragal.solving.ur import (
 from astragal.values.layout import Layout
 from astragal.values.table import exact_values, layout_of
 from astragal.values.table_file import (
+    KINDS,
     Header,
     Table,
     as_numbers,
@@ -34,13 +36,14 @@ from astragal.values.table_file import (
     checksum,
     open_table,
     table_path,
+    unit,
     write_table,
 )
 from astragal.values.ur_tables import ur_tables
 
 FINEST, COARSEST = 1e-8, 1e-2
 COMPACT = 2  # bytes a number
-COMPACT_ERROR = 1e-5  # a little more than half of what a number's last place counts
+_AT_ONCE = 2**22  # rows that are made compact together
 
 # What is being done, and how much of it is: from 0 to 1.
 Tell = Callable[[str, float], None]
@@ -53,7 +56,7 @@ class SolveSettings:
     precision: float = 1e-7
     """How far a chance may be off."""
     compact: bool = False
-    """Half the bytes, and chances good to 1e-5 only."""
+    """Half the bytes, and chances good to 1.5e-5 only."""
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -77,13 +80,28 @@ class _Job:
 def solve(game: Game, settings: SolveSettings, tell: Tell) -> Header:
     """The header of the game's table, which is made if there is none so good yet."""
     job = _Job(game, layout_of(game), table_path(game), settings, tell)
-    known = _opened(job.path, game, job.layout).header if job.path.exists() else None
-    wanted = settings.precision + (COMPACT_ERROR if settings.compact else 0)
+    known = _known(job)
+    wanted = settings.precision + (unit(COMPACT) if settings.compact else 0)
     if known is None or known.precision > wanted:
+        check_room(job.path, _bytes_needed(job))
         known = _solve_layers(job) if is_solved_in_layers(game) else _solve_at_once(job)
     if settings.compact and known.bytes_each == FULL:
         known = _compacted(job)
     return known
+
+
+def _known(job: _Job) -> Header | None:
+    """The header of a table that is there, if it can be used; one that cannot is replaced."""
+    try:
+        return _opened(job.path, job.game, job.layout).header if job.path.exists() else None
+    except InputError:
+        return None
+
+
+def _bytes_needed(job: _Job) -> int:
+    """The room that the tables take; a compact one is made beside a full one."""
+    each = FULL + (COMPACT if job.settings.compact else 0)
+    return job.layout.size * (len(job.game.outcomes) - 1) * each
 
 
 def is_solved_in_layers(game: Game) -> bool:
@@ -149,7 +167,6 @@ def _solve_at_once(job: _Job) -> Header:
     game, settings = job.game, job.settings
     columns = len(game.outcomes) - 1
     _check_memory(memory_for_iteration(game, job.layout))
-    check_room(job.path, job.layout.size * columns * FULL)
     solution = solve_by_iteration(
         game, job.layout, settings.precision, settings.threads, partial(job.tell, "all positions")
     )
@@ -174,11 +191,14 @@ def _compacted(job: _Job) -> Header:
     """The table written again with half the bytes."""
     job.tell("making it compact", 1.0)
     full = _opened(job.path, job.game, job.layout)
-    numbers = as_numbers(full.numbers / (2 ** (8 * FULL) - 1), COMPACT)
+    numbers = np.empty(full.numbers.shape, KINDS[COMPACT])
+    for begin in range(0, len(numbers), _AT_ONCE):
+        part = slice(begin, begin + _AT_ONCE)
+        numbers[part] = as_numbers(full.numbers[part] * unit(FULL), COMPACT)
     header = msgspec.structs.replace(
         full.header,
         bytes_each=COMPACT,
-        precision=full.header.precision + COMPACT_ERROR,
+        precision=full.header.precision + unit(COMPACT),
         checksum=checksum(numbers),
     )
     write_table(job.path, header, numbers)

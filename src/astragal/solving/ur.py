@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from astragal.games.game import Game
 from astragal.games.ur import UrRules
-from astragal.solving.ur_sweep import WON, Layer, guess, moves_of, relax, sweep
+from astragal.solving.ur_moves import Layer, moves_of
+from astragal.solving.ur_sweep import WON, guess, relax, sweep
 from astragal.values.ur_tables import UrTables
 
 R = TypeVar("R")
@@ -42,7 +43,6 @@ class Solved(NamedTuple):
     """What came of one pair of layers."""
 
     chances: list[Floats]  # of winning, in the layers of `layers_of`
-    sweeps: int
     change: float  # of the last sweep, at most
 
 
@@ -118,7 +118,7 @@ class UrSolver:
                 first = self._stepped(first, older, sweeps)
                 second = first if pair[0] == pair[1] else self._stepped(second, older, sweeps)
         solved = [first] if first is second else [first, second]
-        return Solved([layer.new + WON for layer in solved], sweeps, change)
+        return Solved([layer.new + WON for layer in solved], change)
 
     def _levels_of(self, pair: Pair) -> list[NDArray[np.int64]]:
         """The pair's blocks [B, 2], in groups none of which leads to another of its group."""

@@ -1,4 +1,4 @@
-"""Every compiled function that solving and exact values need, called once."""
+"""What solving Ur and looking up its exact values need, called once, so that it is compiled."""
 
 from __future__ import annotations
 
@@ -32,4 +32,4 @@ def _look_up() -> None:
 
 def _solve() -> None:
     solver = UrSolver(find_game("ur:1"), ur_tables(_rules()), threads=1)
-    solver.solve((0, 0), lambda layer: np.empty(0), 1e-2, lambda share: None)
+    solver.solve((0, 0), lambda layer: np.empty(0), 1e-8, lambda share: None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import tempfile
 import zlib
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,6 +49,11 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     checksum: str
 
 
+def unit(bytes_each: int) -> float:
+    """What the last place of a number counts."""
+    return 1 / (2 ** (8 * bytes_each) - 1)
+
+
 def data_folder() -> Path:
     """The user's folder for tables; ASTRAGAL_DATA names another."""
     told = os.environ.get("ASTRAGAL_DATA")
@@ -71,8 +77,7 @@ def checksum(numbers: NDArray[Any]) -> str:
 
 def as_numbers(chances: NDArray[np.float64], bytes_each: int) -> NDArray[Any]:
     """Chances as the whole numbers of a file."""
-    kind = KINDS[bytes_each]
-    return np.rint(chances * np.iinfo(kind).max).astype(kind)
+    return np.rint(chances / unit(bytes_each)).astype(KINDS[bytes_each])
 
 
 def write_header(path: Path, header: Header) -> None:
@@ -89,9 +94,10 @@ def write_header(path: Path, header: Header) -> None:
 def write_table(path: Path, header: Header, numbers: NDArray[Any]) -> None:
     """Writes a whole table: to a temporary name, then renamed."""
     check_room(path, HEADER_BYTES + numbers.nbytes)
-    temporary = path.with_suffix(".writing")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
     try:
-        with temporary.open("wb") as file:
+        with os.fdopen(handle, "wb") as file:
             file.write(b" " * HEADER_BYTES)
             numbers.tofile(file)
         write_header(temporary, header)
@@ -136,7 +142,7 @@ class Table:
 
     def chances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The chances [N, columns] in these rows [N]."""
-        result: NDArray[np.float64] = self.numbers[rows] / np.iinfo(self.numbers.dtype).max
+        result: NDArray[np.float64] = self.numbers[rows] * unit(self.header.bytes_each)
         return result
 
 
@@ -154,11 +160,12 @@ def open_table(path: Path, game: Game, contents: str, rows: int, columns: int) -
         if getattr(header, key) != value:
             told = f"its {key.replace('_', ' ')} is {quote(getattr(header, key))}"
             refuse(path, f"{told}, expected {quote(value)}")
+    stamp = _stamp(path)
     table = Table(path, header)
-    if not _was_checked(path):
+    if not _was_checked(path, stamp):
         if checksum(table.numbers) != header.checksum:
             refuse(path, f"it is damaged, expected {header.checksum}")
-        _note_check(path)
+        _note_check(path, stamp)
     return table
 
 
@@ -172,7 +179,7 @@ def read_header(path: Path) -> Header:
         refuse(path, f"{fault.strerror}")
     try:
         header = msgspec.json.decode(text, type=Header)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         refuse(path, "expected a table that solve made")
     if header.format != FORMAT or header.bytes_each not in KINDS:
         refuse(path, f"its format is {quote(header.format)}, expected {quote(FORMAT)}")
@@ -184,7 +191,10 @@ def read_header(path: Path) -> Header:
 
 def refuse(path: Path, why: str) -> NoReturn:
     """InputError that names the file."""
-    raise InputError(f"{quote(path, shown=200)} cannot be used as a table: {why}.")
+    raise InputError(
+        f"{quote(path, shown=200)} cannot be used as a table: {why}; solving the game again "
+        "replaces it."
+    )
 
 
 # Half a gigabyte takes half a second to check, so a file is checked once, and again whenever it
@@ -198,12 +208,12 @@ def _stamp_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.checked")
 
 
-def _was_checked(path: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return _stamp_path(path).read_text() == _stamp(path)
+def _was_checked(path: Path, stamp: str) -> bool:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return _stamp_path(path).read_text() == stamp
     return False
 
 
-def _note_check(path: Path) -> None:
+def _note_check(path: Path, stamp: str) -> None:
     with contextlib.suppress(OSError):  # in a folder that cannot be written, it is checked again
-        write_text(_stamp_path(path), _stamp(path))
+        write_text(_stamp_path(path), stamp)
