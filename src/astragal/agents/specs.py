@@ -20,6 +20,7 @@ from astragal.games.game import Game
 from astragal.search.playout import RolloutSettings
 from astragal.search.rollout import Rollout
 from astragal.search.tree import TreeSearch, TreeSettings
+from astragal.values.bearoff import knowing_bearoff
 from astragal.values.checkpoint import load_net
 from astragal.values.heuristics import heuristic, heuristics_of
 from astragal.values.table import can_be_solved
@@ -63,9 +64,10 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
     told = re.fullmatch("(.*)@([0-9])", spec)
     name, plies = (told[1], int(told[2])) if told else (spec, 0)
     if name.startswith("net:") and plies <= MOST_PLIES:
-        return SearchingAgent(load_net(Path(name.removeprefix("net:")), game), plies, aim)
+        net = load_net(Path(name.removeprefix("net:")), game)
+        return SearchingAgent(knowing_bearoff(net), plies, aim)
     if name == "champion" and plies <= MOST_PLIES:
-        return SearchingAgent(champion(game), plies, aim)
+        return SearchingAgent(knowing_bearoff(champion(game)), plies, aim)
     if name in heuristics_of(game) and plies <= MOST_PLIES:
         return SearchingAgent(heuristic(game, name), plies, aim)
     if _has_gnubg(game):

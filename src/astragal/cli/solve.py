@@ -48,7 +48,12 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     game = chosen_game(game_name, rules, stones)
+    from astragal.values.bearoff import is_backgammon
+
     threads = _checked_threads(workers)
+    if is_backgammon(game):
+        _solve_bearoff(check or compact or precision is not None, as_json)
+        return
     if check:
         if compact or precision is not None:
             raise InputError(
@@ -67,6 +72,37 @@ def run(
             f"The table of {game.name} is not what it says: values differ from their plays' by up "
             f"to {residual:.2g}, expected at most {_allowed(header):.2g}."
         )
+
+
+def _solve_bearoff(with_options: bool, as_json: bool) -> None:
+    """Makes the tables of how backgammon ends."""
+    if with_options:
+        raise InputError(
+            "Of backgammon only the end is solved: expected no --precision, --compact or --verify."
+        )
+    from astragal.solving.bearoff import make_bearoff
+    from astragal.values.bearoff import FEW, bearoff_of
+
+    game = chosen_game("backgammon")
+    if bearoff_of(game) is None:
+        with _progress("solving") as tell:
+            run_apart(lambda: make_bearoff(lambda share: tell("bearing off", share)))
+    tables = bearoff_of(game)
+    assert tables is not None
+    files = {
+        table.path: table.path.stat().st_size for table in (tables.two_sided, tables.one_sided)
+    }
+    if as_json:
+        print_json({"game": game.name, "files": {str(path): size for path, size in files.items()}})
+        return
+    table = Table(box=None, show_header=False)
+    table.add_row(
+        f"exact, up to {FEW} checkers a side", f"{tables.two_sided.header.rows:,} positions"
+    )
+    table.add_row("each side alone, up to 15", f"{tables.one_sided.header.rows:,} halves")
+    for path, size in files.items():
+        table.add_row(str(path), f"{size / 1e6:,.1f} MB")
+    print_table("Backgammon, the bear-off", table)
 
 
 def _allowed(header: Header) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 import zlib
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from platformdirs import user_data_path
 
 from astragal.errors import InputError, quote
-from astragal.files import write_text
+from astragal.files import replacing, write_text
 from astragal.games.game import Game
 
 FORMAT = "astragal table 1"
@@ -82,30 +81,25 @@ def as_numbers(chances: NDArray[np.float64], bytes_each: int) -> NDArray[Any]:
 
 def write_header(path: Path, header: Header) -> None:
     """Puts the header where a file of numbers begins."""
+    with path.open("r+b") as file:
+        file.write(_header_bytes(header))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _header_bytes(header: Header) -> bytes:
     text = msgspec.json.encode(header)
     if len(text) >= HEADER_BYTES:
         raise ValueError("the header does not fit")
-    with path.open("r+b") as file:
-        file.write(text.ljust(HEADER_BYTES - 1) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    return text.ljust(HEADER_BYTES - 1) + b"\n"
 
 
 def write_table(path: Path, header: Header, numbers: NDArray[Any]) -> None:
     """Writes a whole table: to a temporary name, then renamed."""
     check_room(path, HEADER_BYTES + numbers.nbytes)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(b" " * HEADER_BYTES)
-            numbers.tofile(file)
-        write_header(temporary, header)
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    with replacing(path) as file:
+        file.write(_header_bytes(header))
+        numbers.tofile(file)
 
 
 def check_room(path: Path, needed: int) -> None:
