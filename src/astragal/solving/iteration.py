@@ -61,8 +61,9 @@ def solve_by_iteration(
 
 
 def memory_for_iteration(game: Game, layout: Layout) -> int:
-    """The bytes that it takes at most: a play and its lead for each roll, and some arrays."""
-    return layout.size * (8 * len(game.rolls) + 8 * len(game.outcomes) + 48) + 2**28
+    """The bytes that it takes at most: plays and their leads, or plays and chances."""
+    plays, columns = 4 * len(game.rolls), 8 * len(game.outcomes)
+    return layout.size * (max(2 * plays, plays + columns + 48) + 32) + 2**28
 
 
 def _part(tell: Tell, begin: float, end: float) -> Tell:
