@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from astragal.agents.gnubg import GnubgValues
+from astragal.agents.specs import parse_agent
+from astragal.arena.judging import values_of
 from astragal.games.catalogue import find_game
 from astragal.games.game import Positions
 from astragal.solving.bearoff import make_bearoff
@@ -25,6 +27,7 @@ from astragal.values.bearoff import (
 )
 from astragal.values.heuristics import heuristic
 from astragal.values.layout import NOWHERE, numbers_of, positions_of
+from astragal.values.values import win_chance
 from positions import walk
 from reference import Row
 from reference.backgammon import ROLLS, plays
@@ -263,3 +266,16 @@ def test_gnu_backgammon_agrees(tables: Bearoff, fewest: int, most: int, within: 
     positions = random_homes(200, fewest, most, seed=8)
     theirs = GnubgValues(BACKGAMMON).chances(positions)
     np.testing.assert_allclose(values(tables).chances(positions), theirs, atol=within)
+
+
+@pytest.mark.parametrize("spec", ["champion", "champion@1"])
+def test_nets_know_the_end_once_the_tables_are_there(
+    tables: Bearoff, spec: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    position = np.array([*home(1, 1), *home(0, 0, 1, 1)], np.int8)[np.newaxis]
+    exact = tables.win(home_ranks(tables.layout, position))
+    knowing = values_of(parse_agent(BACKGAMMON, spec)).chances(position)
+    assert win_chance(BACKGAMMON, knowing) == pytest.approx(exact, abs=1e-4)
+    monkeypatch.setenv("ASTRAGAL_DATA", str(tmp_path))
+    alone = values_of(parse_agent(BACKGAMMON, "champion")).chances(position)
+    assert abs(win_chance(BACKGAMMON, alone) - exact) > 1e-4
