@@ -25,8 +25,8 @@ from astragal.values.layout import Layout
 Floats = NDArray[np.float64]
 Tell = Callable[[float], None]  # how much is done, from 0 to 1
 
-# Errors are up to five times as large as the last change, and they add up along a game.
-_MARGIN = 100
+# Chances are off by some three times the last change in hypergammon.
+_MARGIN = 20
 _FINEST = 1e-13  # a change that is smaller is lost in rounding
 # Before the next choice worth is worked out only roughly: to this share of the first change.
 _ROUGHLY = 0.02
@@ -34,7 +34,7 @@ _ROUGHLY = 0.02
 # brings them down to 0.58 from 0.75 in hypergammon (Chebyshev's second-order iteration).
 _RANGE = 0.7
 _BEYOND = 2 / (1 + np.sqrt(1 - _RANGE**2))
-_PATIENCE = 12  # sweeps without a smaller change, after which only plain ones are made
+_PATIENCE = 12  # sweeps without a smaller change, after which only plain ones follow
 _PARTS = 4  # for each thread, since some take longer than others
 _FEWEST = 256  # positions that are worth sharing out
 
@@ -43,8 +43,8 @@ class Solution(NamedTuple):
     """What came of it."""
 
     chances: Floats  # [S, K - 1] of all outcomes but the lowest, for the player about to roll
-    positions: int  # how many of the numbers are one
-    change: float  # of the last sweep, at most
+    positions: int  # N
+    change: float  # of the last sweep at most
     sweeps: int
 
 
@@ -104,12 +104,7 @@ class _Solver:
         rolls, most = len(game.rolls), max(game.outcomes)
         self._chosen = np.full((len(self._numbers), rolls), kernels.UNKNOWN, np.int32)
         self._points = np.arange(-most, most + 1.0)
-        self.sweeps, self.change = 0, 0.0
-
-    @property
-    def positions(self) -> int:
-        """How many unfinished positions there are."""
-        return len(self._numbers)
+        self.positions, self.change, self.sweeps = len(self._numbers), 0.0, 0
 
     def _in_order(self) -> tuple[NDArray[np.int32], list[slice]]:
         """The numbers [N] of unfinished positions, nearest the end first, and their levels."""
@@ -172,8 +167,12 @@ class _Solver:
         return change
 
     def _settle(self, known: Floats, level: slice) -> float:
-        change: float = kernels.settle(known, self._numbers[level], self._new[level])
-        return change
+        """Takes over what is new of a level; by how much something changed at most."""
+
+        def work(part: slice) -> Any:
+            return kernels.settle(known, self._numbers[part], self._new[part])
+
+        return max(self._sharing.each(work, level))
 
     def chances(self, worth: Floats, goal: float, tell: Tell) -> Floats:
         """The chances [S, K - 1] with the plays chosen, from about what positions are worth.
@@ -208,16 +207,23 @@ class _Solver:
     ) -> Floats:
         """What positions [N] score; swept until it settles, from what is known [S] if anything."""
         known = np.zeros(self._layout.size) if known is None else known
-        change, least, idle, older = np.inf, np.inf, 0, known.copy()
+        change, least, idle, weight, older = np.inf, np.inf, 0, _BEYOND, known.copy()
         while change > goal:
             before = known.copy()
             change = self._sweep(known, scores, sign)
-            least, idle = min(least, change), 0 if change < least else idle + 1
-            if change > goal and idle < _PATIENCE:
-                kernels.step_beyond(known, older, _BEYOND)
+            idle = 0 if change < least else idle + 1
+            least, weight = min(least, change), 1.0 if idle == _PATIENCE else weight
+            if change > goal:
+                self._step_beyond(known, older, weight)
             older = before
         self.change = max(self.change, change)
         return known[self._numbers]
+
+    def _step_beyond(self, known: Floats, older: Floats, weight: float) -> None:
+        def work(part: slice) -> None:
+            kernels.step_beyond(known[part], older[part], weight)
+
+        self._sharing.each(work, slice(0, len(known)))
 
 
 def _direction(game: Game) -> int:

@@ -59,40 +59,54 @@ def improve(
 ) -> float:  # fmt: skip
     """Chooses the best play of each position [N] and roll; what a play gained at most.
 
-    What the positions are worth then is left in `new` [N]. By how much a chosen play [N, R] is
-    better than any other is its lead. `drift` is by how much two plays may have moved against each
-    other since the last time: only where that is more than the lead, the plays are looked at.
+    What the positions are worth then is left in `new` [N]. The lead of a chosen play [N, R] is by
+    how much it is better than any other. `drift` is how far two plays may have moved against each
+    other since the last time: where a lead is larger, the plays are not looked at again.
     NaN if one leads to a position that the layout does not know.
     """
-    rolls = len(odds)
-    room = new_buffer(rules, rules.most_afterstates * rolls)
-    plays = np.empty(rules.most_afterstates * rolls, np.int64)
-    ends = np.empty(rolls, np.int64)
+    room = new_buffer(rules, rules.most_afterstates * len(odds))
+    plays = np.empty(len(room.outcome), np.int64)
+    ends = np.empty(len(odds), np.int64)
     position = np.empty(rules.start.size, np.int8)
-    worths, most = address_of(worth), 0.0
+    most = 0.0
     for i in range(len(numbers)):
         write_position(layout, numbers[i], position)
-        found = 0
-        for roll in range(rolls):
-            lead[i, roll] = lead[i, roll] * _CAREFUL - drift
-            if lead[i, roll] <= 0:
-                found += write_afterstates(rules, position, roll, room, found)
-            ends[roll] = found
-        if not _list_plays(layout, room, found, plays):
+        count = _write_doubtful(rules, position, lead[i], drift, room, ends)
+        if not _list_plays(layout, room, count, plays):
             return np.nan
-        mean, begin = 0.0, 0
-        for roll in range(rolls):
-            before = value_of(worths, chosen[i, roll])
-            if begin < ends[roll]:
-                best, second, play = _best(worths, plays, begin, ends[roll])
-                begin = ends[roll]
-                lead[i, roll] = best - second
-                if best > before + _ROUNDING:
-                    most = max(most, best - before)
-                    chosen[i, roll], before = play, best
-            mean += odds[roll] * before
-        new[i] = mean
+        gain, new[i] = _choose(odds, address_of(worth), plays, ends, lead[i], chosen[i])
+        most = max(most, gain)
     return most
+
+
+@inlined
+def _write_doubtful(rules: Any, position: Any, lead: Any, drift: Any, room: Any, ends: Any) -> int:
+    """Writes where the plays lead of all rolls whose best play may be another by now.
+
+    Those of a roll end before `ends` [R]; how many there are in all.
+    """
+    count = 0
+    for roll in range(len(ends)):
+        lead[roll] = lead[roll] * _CAREFUL - drift
+        if lead[roll] <= 0:
+            count += write_afterstates(rules, position, roll, room, count)
+        ends[roll] = count
+    return count
+
+
+@inlined
+def _choose(odds: Any, worths: Any, plays: Any, ends: Any, lead: Any, chosen: Any) -> Any:
+    """Chooses the best of the plays of each roll, if there are any; what was gained, the worth."""
+    most, mean, begin = 0.0, 0.0, 0
+    for roll in range(len(odds)):
+        value = value_of(worths, chosen[roll])
+        if begin < ends[roll]:
+            best, second, play = _best(worths, plays, begin, ends[roll])
+            lead[roll], begin = best - second, ends[roll]
+            if best > value + _ROUNDING:
+                most, value, chosen[roll] = max(most, best - value), best, play
+        mean += odds[roll] * value
+    return most, mean
 
 
 @inlined
@@ -168,6 +182,6 @@ def settle(known: Any, numbers: Any, new: Any) -> float:
 
 @compiled
 def step_beyond(known: Any, older: Any, weight: float) -> None:
-    """Takes what is known [S] further away from what was known before the last sweep."""
+    """Takes what is known [S] further away from what was known two sweeps ago."""
     for i in range(len(known)):
         known[i] = older[i] + weight * (known[i] - older[i])
