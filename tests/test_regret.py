@@ -146,4 +146,7 @@ def test_solving_on_the_command_line(data_folder: Path, shell: Shell) -> None:
     checked = shell("solve", "ur:2", "--verify", "--json").json
     assert checked["verified_residual"] < 1e-7
     assert shell("solve", "ur:2", "--precision", "2").code == 2
-    assert "too large to be solved" in shell("solve", "backgammon").err
+    assert "Of backgammon only the end is solved" in shell("solve", "backgammon", "--verify").err
+    files = shell("solve", "backgammon", "--json").json["files"]
+    assert all(Path(file).stat().st_size == size for file, size in files.items())
+    assert len(files) == 2
