@@ -76,7 +76,7 @@ def checksum(numbers: NDArray[Any]) -> str:
 
 def as_numbers(chances: NDArray[np.float64], bytes_each: int) -> NDArray[Any]:
     """Chances as the whole numbers of a file."""
-    return np.rint(chances / unit(bytes_each)).astype(KINDS[bytes_each])
+    return np.rint(np.clip(chances, 0, 1) / unit(bytes_each)).astype(KINDS[bytes_each])
 
 
 def write_header(path: Path, header: Header) -> None:
