@@ -29,12 +29,12 @@ def minimax(position: Row) -> int:
 
 def unfinished_tictactoe() -> list[Row]:
     """Every position of tic-tac-toe that can be reached and goes on."""
-    seen, todo = {tictactoe.START}, [tictactoe.START]
-    while todo:
-        plays = tictactoe.plays(todo.pop(), "-")
+    seen, waiting = {tictactoe.START}, [tictactoe.START]
+    while waiting:
+        plays = tictactoe.plays(waiting.pop(), "-")
         new = {play.position for play in plays if play.outcome is None} - seen
         seen |= new
-        todo += new
+        waiting += new
     return sorted(seen)
 
 

@@ -20,15 +20,15 @@ def all_plays(game: Game) -> Plays:
     """Every unfinished position that the start leads to, and all its plays."""
     found: Plays = {}
     order: dict[Row, None] = {}
-    todo: list[Row] = [tuple(game.start.tolist())]
-    while todo:
-        position = todo[-1]
+    waiting: list[Row] = [tuple(game.start.tolist())]
+    while waiting:
+        position = waiting[-1]
         if position in found:
-            order[todo.pop()] = None
+            order[waiting.pop()] = None
             continue
         found[position] = [list(_plays(game, position, roll)) for roll in range(len(game.rolls))]
         after = {play.position for each in found[position] for play in each if play.outcome is None}
-        todo += [position for position in after if position not in found]
+        waiting += [position for position in after if position not in found]
     return {position: found[position] for position in order}
 
 

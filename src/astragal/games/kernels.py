@@ -35,24 +35,26 @@ class Buffer(NamedTuple):
     changed: NDArray[np.uint64]  # [N] places, as bits, that may differ from the board before
 
 
-_INLINED = {"forceinline": True, "error_model": "numpy"}
+INLINED = {"forceinline": True, "error_model": "numpy"}
 _AFTERSTATES: dict[type, Callable[..., Any]] = {}
 _OUTCOMES: dict[type, Callable[..., Any]] = {}
 
 
 def afterstates_for(rules: type) -> Callable[[F], F]:
     """Registers how to write the afterstates of a position under rules of this type."""
-    return _registering(_AFTERSTATES, rules)
+    return registering(_AFTERSTATES, rules)
 
 
 def outcome_for(rules: type) -> Callable[[F], F]:
     """Registers how to read the outcome of a position under rules of this type."""
-    return _registering(_OUTCOMES, rules)
+    return registering(_OUTCOMES, rules)
 
 
-def _registering(registry: dict[type, Callable[..., Any]], rules: type) -> Callable[[F], F]:
+def registering(registry: dict[type, Callable[..., Any]], key: type) -> Callable[[F], F]:
+    """A decorator that puts a function into a registry, under a type of tuple."""
+
     def register(function: F) -> F:
-        registry[rules] = function
+        registry[key] = function
         return function
 
     return register
@@ -72,18 +74,19 @@ def read_outcome(rules: Any, position: Any) -> int:
     raise TypeError("read_outcome is called from compiled code only")
 
 
-@overload(write_afterstates, jit_options=_INLINED)
+@overload(write_afterstates, jit_options=INLINED)
 def _write_afterstates_by_type(rules: Any, position: Any, roll: Any, room: Any, at: Any) -> Any:
-    return _found(_AFTERSTATES, rules)
+    return found_by_type(_AFTERSTATES, rules)
 
 
-@overload(read_outcome, jit_options=_INLINED)
+@overload(read_outcome, jit_options=INLINED)
 def _read_outcome_by_type(rules: Any, position: Any) -> Any:
-    return _found(_OUTCOMES, rules)
+    return found_by_type(_OUTCOMES, rules)
 
 
-def _found(registry: dict[type, Callable[..., Any]], rules: Any) -> Callable[..., Any] | None:
-    return registry.get(rules.instance_class) if isinstance(rules, types.BaseNamedTuple) else None
+def found_by_type(registry: dict[type, Callable[..., Any]], held: Any) -> Callable[..., Any] | None:
+    """What is registered for the type of a tuple, as Numba sees it while it compiles."""
+    return registry.get(held.instance_class) if isinstance(held, types.BaseNamedTuple) else None
 
 
 @compiled

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled
+from astragal.games.kernels import INLINED, found_by_type, registering
 
 NOWHERE = -1  # the number of what is not a position that the layout knows
 
@@ -28,27 +28,18 @@ class Layout(Protocol):
     def size(self) -> int: ...  # numbers are from 0 to below this
 
 
-_INLINED = {"forceinline": True, "error_model": "numpy"}
 _NUMBERS: dict[type, Callable[..., Any]] = {}
 _POSITIONS: dict[type, Callable[..., Any]] = {}
 
 
 def number_for(layout: type) -> Callable[[F], F]:
     """Registers how to number a position in layouts of this type."""
-    return _registering(_NUMBERS, layout)
+    return registering(_NUMBERS, layout)
 
 
 def position_for(layout: type) -> Callable[[F], F]:
     """Registers how to write the position of a number in layouts of this type."""
-    return _registering(_POSITIONS, layout)
-
-
-def _registering(registry: dict[type, Callable[..., Any]], layout: type) -> Callable[[F], F]:
-    def register(function: F) -> F:
-        registry[layout] = function
-        return function
-
-    return register
+    return registering(_POSITIONS, layout)
 
 
 def number_of(layout: Any, position: Any) -> int:
@@ -61,18 +52,14 @@ def write_position(layout: Any, number: Any, position: Any) -> None:
     raise TypeError("write_position is called from compiled code only")
 
 
-@overload(number_of, jit_options=_INLINED)
+@overload(number_of, jit_options=INLINED)
 def _number_by_type(layout: Any, position: Any) -> Any:
-    return _found(_NUMBERS, layout)
+    return found_by_type(_NUMBERS, layout)
 
 
-@overload(write_position, jit_options=_INLINED)
+@overload(write_position, jit_options=INLINED)
 def _position_by_type(layout: Any, number: Any, position: Any) -> Any:
-    return _found(_POSITIONS, layout)
-
-
-def _found(registry: dict[type, Callable[..., Any]], layout: Any) -> Callable[..., Any] | None:
-    return registry.get(layout.instance_class) if isinstance(layout, types.BaseNamedTuple) else None
+    return found_by_type(_POSITIONS, layout)
 
 
 @compiled
