@@ -213,7 +213,7 @@ def laid_out(net: NetworkValues) -> Net:
     return Net(
         ACTIVATIONS[net.activation],
         weights,
-        np.append(out, last),
+        np.pad(np.append(out, last), (0, weights.shape[1] - len(out))),
         np.zeros_like(weights),
         np.zeros(len(out) + 1, np.float32),
         numbers,
@@ -255,7 +255,7 @@ class CompiledTd:
             hows[0].plies,
             self.game.chances.astype(np.float32),
         )
-        units = len(self.net.out) - 1
+        units = len(self.net.out_trace) - 1
         told: Told = td_games(
             self.rules,
             known_changes(self.first.features),
@@ -271,9 +271,9 @@ class CompiledTd:
     @property
     def weights(self) -> Weights:
         """What the weights are, with all that their traces still owe them."""
-        net, units = self.net, len(self.net.out) - 1
+        net, units = self.net, len(self.net.out_trace) - 1
         whole = (net.weights + net.pending[:, np.newaxis] * net.trace)[:, :units]
-        return [whole[:-1], whole[-1], net.out[:-1], net.out[-1:]]
+        return [whole[:-1], whole[-1], net.out[:units], net.out[units : units + 1]]
 
 
 def assert_same(found: Weights, expected: Weights, tolerance: float = 1e-5) -> None:

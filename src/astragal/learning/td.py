@@ -43,7 +43,8 @@ class TdLearner:
         """The net as it is now."""
         weights = self._net.weights[:, : self._units]
         first = Layer(weights[:-1].copy(), weights[-1].copy())
-        last = Layer(self._net.out[:-1, np.newaxis].copy(), self._net.out[-1:].copy())
+        out = self._net.out[: self._units + 1].copy()
+        last = Layer(out[:-1, np.newaxis], out[-1:])
         return NetworkValues(self._first.features, (first, last), self._first.activation)
 
     def learn(self, number: int, first: int, games: int) -> Learned:

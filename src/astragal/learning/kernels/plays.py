@@ -16,7 +16,7 @@ from astragal.compiling import compiled, inlined, summing
 from astragal.games.bits import address_of, copy_bytes, float_at, peek, put_float, word_at
 from astragal.games.kernels import UNFINISHED, Buffer, new_buffer
 from astragal.learning.kernels.changes import find_changed, find_differences
-from astragal.learning.kernels.vectors import LANES, add_rows
+from astragal.learning.kernels.vectors import LANES, add_rows, rectified_total
 from astragal.values.network import NetworkValues, sigmoid
 
 SIGMOID, TANH, RELU = 0, 1, 2
@@ -35,7 +35,7 @@ class Net(NamedTuple):
 
     activation: Any
     weights: NDArray[np.float32]  # [I, H], but a multiple of LANES long, with zeros beyond H
-    out: NDArray[np.float32]  # [H + 1], the bias last
+    out: NDArray[np.float32]  # [H + 1], the bias last, then zeros: as long as weights, and 1
     trace: NDArray[np.float32]  # [I, H], as long
     out_trace: NDArray[np.float32]  # [H + 1]
     pending: NDArray[np.float32]  # [I]
@@ -92,10 +92,12 @@ def laid_out(net: NetworkValues) -> Net:
     inputs, units = first.weights.shape
     weights = np.zeros((inputs + 1, -(-units // LANES) * LANES), np.float32)
     weights[:-1, :units], weights[-1, :units] = first.weights, first.biases
+    out = np.zeros(weights.shape[1] + 1, np.float32)
+    out[:units], out[units] = last.weights[:, 0], last.biases[0]
     return Net(
         activation=ACTIVATIONS[net.activation],
         weights=weights,
-        out=np.append(last.weights[:, 0], last.biases).astype(np.float32),
+        out=out,
         trace=np.zeros_like(weights),
         out_trace=np.zeros(units + 1, np.float32),
         pending=np.zeros(inputs + 1, np.float32),
@@ -125,7 +127,7 @@ def net_at(net: Any) -> NetAt:
     return NetAt(
         net.activation,
         np.uint64(net.weights.shape[0]),
-        np.uint64(net.out.size - 1),
+        np.uint64(net.out_trace.size - 1),
         np.uint64(net.weights.shape[1]),
         address_of(net.weights),
         address_of(net.out),
@@ -202,9 +204,14 @@ def add_changes(changes: Any, net: Any, before: Any, board: Any, sums: Any, stam
 
 @inlined
 def _add_inputs(net: Any, sums: Any, inputs: Any, amounts: Any, count: Any) -> None:
+    _settle_all(net, inputs, count)
+    add_rows(sums, net.weights, net.length, inputs, amounts, count)
+
+
+@inlined
+def _settle_all(net: Any, inputs: Any, count: Any) -> None:
     for k in range(count):
         settle(net, word_at(inputs, k))
-    add_rows(sums, net.weights, net.length, inputs, amounts, count)
 
 
 @inlined
@@ -290,8 +297,20 @@ def _value_play(
     changes: Any, net: Any, before: Any, sums: Any, board: Any, places: Any, hidden: Any, stamp: Any
 ) -> Any:
     """The log odds of a board that differs in some places from one whose sums are known."""
-    copy_bytes(hidden, sums, net.length * _FLOAT)
     count = find_changed(changes, before, board, places, stamp)
+    if net.activation == RELU:
+        return _rectified_output(changes, net, sums, count)
+    copy_bytes(hidden, sums, net.length * _FLOAT)
     _add_inputs(net, hidden, changes.found, changes.found_amount, count)
     activate(net.activation, hidden, net.length)
     return output(net, hidden)
+
+
+@inlined
+def _rectified_output(changes: Any, net: Any, sums: Any, count: Any) -> Any:
+    """The same, where hidden units are needed for nothing but the output."""
+    _settle_all(net, changes.found, count)
+    total = rectified_total(
+        sums, net.weights, net.length, changes.found, changes.found_amount, count, net.out
+    )
+    return total + float_at(net.out, net.units)

@@ -160,7 +160,7 @@ def _rival_at(net: Any, pool: Any, rival: Any) -> NetAt:
     """An earlier self: a net without traces."""
     number, owed = np.uint64(rival), address_of(pool.pending)
     weights = address_of(pool.weights) + number * net.inputs * net.length * _FLOAT
-    out = address_of(pool.out) + number * (net.units + _1) * _FLOAT
+    out = address_of(pool.out) + number * (net.length + _1) * _FLOAT
     return NetAt(
         net.activation, net.inputs, net.units, net.length, weights, out, owed, owed, owed, owed
     )

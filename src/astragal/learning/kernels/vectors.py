@@ -6,6 +6,7 @@ every row, which takes most of the time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -45,10 +46,55 @@ def add_rows(
     return types.void(word, word, word, word, word, word), generate
 
 
-def _generate_sums(
-    builder: Any, sums: Any, rows: Any, length: Any, numbers: Any, amounts: Any, count: Any
-) -> None:
+@intrinsic
+def rectified_total(
+    context: Any,
+    sums: Any,
+    rows: Any,
+    length: Any,
+    numbers: Any,
+    amounts: Any,
+    count: Any,
+    weights: Any,
+) -> Any:
+    """What `add_rows` would make of the sums, each of them if it is above 0 times its weight.
+
+    The sums stay as they are: nothing leaves the registers but the total.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _generate_total(builder, *arguments)
+
+    word = types.uint64
+    return types.float32(word, word, word, word, word, word, word), generate
+
+
+def _generate_sums(builder: Any, sums: Any, *rows: Any) -> None:
     sums_at = builder.inttoptr(sums, _FLOAT.as_pointer())
+    for begin, block in _blocks_of_sums(builder, sums_at, *rows):
+        for i, total in enumerate(block):
+            _store(builder, sums_at, begin, i, builder.load(total))
+
+
+def _generate_total(builder: Any, sums: Any, *rows_and_weights: Any) -> Any:
+    *rows, weights = rows_and_weights
+    sums_at = builder.inttoptr(sums, _FLOAT.as_pointer())
+    weights_at = builder.inttoptr(weights, _FLOAT.as_pointer())
+    zeros = ir.Constant(_VECTOR, [0.0] * LANES)
+    result = cgutils.alloca_once_value(builder, zeros)
+    for begin, block in _blocks_of_sums(builder, sums_at, *rows):
+        for i, total in enumerate(block):
+            value = builder.load(total)
+            value = builder.select(builder.fcmp_ordered(">", value, zeros), value, zeros)
+            product = builder.fmul(value, _load(builder, weights_at, begin, i), flags=_FUSED)
+            builder.store(builder.fadd(product, builder.load(result), flags=_FUSED), result)
+    return _across(builder, builder.load(result))
+
+
+def _blocks_of_sums(
+    builder: Any, sums_at: Any, rows: Any, length: Any, numbers: Any, amounts: Any, count: Any
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Where each block of sums begins, and its vectors with the rows added; in a loop's body."""
     rows_at = builder.inttoptr(rows, _FLOAT.as_pointer())
     numbers_at = builder.inttoptr(numbers, _WORD.as_pointer())
     amounts_at = builder.inttoptr(amounts, _FLOAT.as_pointer())
@@ -69,9 +115,20 @@ def _generate_sums(
                     part = _load(builder, rows_at, row, i)
                     product = builder.fmul(amount, part, flags=_FUSED)
                     builder.store(builder.fadd(product, builder.load(total), flags=_FUSED), total)
-            for i, total in enumerate(block):
-                _store(builder, sums_at, begin, i, builder.load(total))
+            yield begin, block
             builder.store(builder.add(begin, step), done)
+
+
+def _across(builder: Any, vector: Any) -> Any:
+    """The sum of a vector's numbers."""
+    width = LANES
+    while width > 1:
+        width //= 2
+        other = [(i + width) % LANES for i in range(LANES)]
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), other)
+        moved = builder.shuffle_vector(vector, vector, mask)
+        vector = builder.fadd(vector, moved)
+    return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
 
 
 class _WhileLoop:
