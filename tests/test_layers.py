@@ -28,7 +28,21 @@ MAY_IMPORT = {
     "learning": {"games", "values", "search", "agents"},
     "solving": {"games", "values"},
     "show": {"games"},
-    "cli": {"games", "values", "search", "agents", "arena", "learning", "solving", "show"},
+    "gym": {"games"},
+    "engine": {"games", "values", "search", "agents", "arena"},
+    "play": {"games", "values", "search", "agents", "arena", "show"},
+    "cli": {
+        "games",
+        "values",
+        "search",
+        "agents",
+        "arena",
+        "learning",
+        "solving",
+        "show",
+        "engine",
+        "play",
+    },
 }
 GAMES_MAY_IMPORT = {
     "__future__", "astragal", "base64", "collections", "dataclasses", "functools", "importlib",

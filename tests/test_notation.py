@@ -219,3 +219,78 @@ def test_any_text_names_a_game_or_gives_an_error(name: str) -> None:
         assert "expected" in str(fault)
     else:
         assert find_game(game.name).name == game.name
+
+
+@pytest.mark.parametrize("name", ["backgammon", "hypergammon", "ur", "ur:masters", "tictactoe"])
+def test_every_move_that_is_written_is_read(name: str) -> None:
+    game = find_game(name)
+    for number, (row, roll_text) in enumerate(walked(game, 200)):
+        position, roll, side = np.array(row, np.int8), game.parse_roll(roll_text), number % 2
+        found = game.afterstates_of(position, roll)
+        moves = game.notation.format_moves(position, side, roll, found)
+        for i, move in enumerate(moves):
+            assert game.notation.parse_move(f" {move.upper()} ", position, side, roll, found) == i
+
+
+def played(text: str, roll: str, position: str = START_ID) -> str:
+    """The usual spelling of a move of backgammon."""
+    game = find_game("backgammon")
+    standing = game.notation.parse_position(position)
+    index = game.parse_roll(roll)
+    found = game.afterstates_of(standing.position, index)
+    moves = game.notation.format_moves(*standing, index, found)
+    return moves[game.notation.parse_move(text, *standing, index, found)]
+
+
+@pytest.mark.parametrize(
+    ("text", "roll", "usual"),
+    [
+        ("6/5 8/5", "31", "8/5 6/5"),
+        ("8/5, 6/5", "31", "8/5 6/5"),
+        ("24/23 23/20", "31", "24/20"),
+        ("24/23/20", "31", "24/20"),
+        ("13/11(2) 6/4 6/4", "22", "13/11(2) 6/4(2)"),
+        ("24/20 24/20 13/9 13/9", "44", "24/20(2) 13/9(2)"),
+    ],
+)
+def test_a_move_is_read_as_people_spell_it(text: str, roll: str, usual: str) -> None:
+    assert played(text, roll) == usual
+
+
+# White has a checker on its 24-point, black blots on 18 and 20, both on the way to 14.
+BLOTS = "XGID=------------------a-a---A-:0:0:1:64:0:0:0:0:10"
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [("24/18/14", "24/18*/14"), ("24/20 20/14", "24/20*/14"), ("24/20*/14", "24/20*/14")],
+)
+def test_a_stop_on_the_way_tells_what_is_hit(text: str, usual: str) -> None:
+    assert played(text, "64", BLOTS) == usual
+
+
+def test_a_move_that_could_hit_here_or_there_is_not_guessed() -> None:
+    with pytest.raises(InputError, match=r"expected 24/(18|20)\*/14 or 24/(18|20)\*/14"):
+        played("24/14", "64", BLOTS)
+
+
+def test_half_a_play_is_no_play() -> None:
+    with pytest.raises(InputError, match="'13/5' is not a legal play"):
+        played("13/5", "44")
+
+
+@pytest.mark.parametrize(
+    "text", ["24", "24/", "24/30", "x/y", "24/18/", "24//18", "1" * 999, "4/(2)", "24/18 " * 40]
+)
+def test_a_move_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="expected"):
+        played(text, "31")
+
+
+@given(st.text(max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_a_move_or_an_error_that_quotes_it(text: str) -> None:
+    try:
+        played(text, "31")
+    except InputError as fault:
+        assert quote(text) in str(fault)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from astragal.arena.judging import Judge
 from astragal.games.backgammon_moves import BackgammonRules
-from astragal.games.backgammon_notation import OFF
+from astragal.games.backgammon_places import OFF
 from astragal.games.game import Afterstates, Game, Positions, Rolls, other_view
 from astragal.games.ur import UrRules
 from astragal.values.values import score_for

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from astragal.games.backgammon_moves import BENCHES, BackgammonRules
-from astragal.games.backgammon_notation import HALF, ROLLS, BackgammonNotation
+from astragal.games.backgammon_notation import ROLLS, BackgammonNotation
+from astragal.games.backgammon_places import HALF
 from astragal.games.game import Game
 
 VERSION = 1

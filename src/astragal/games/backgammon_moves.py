@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import inlined
-from astragal.games.backgammon_notation import BAR, HALF, OFF
+from astragal.games.backgammon_places import BAR, HALF, OFF
 from astragal.games.bits import (
     address_of,
     copy_bytes,

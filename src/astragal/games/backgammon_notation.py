@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from astragal.games.backgammon_places import BAR, HALF, OFF
+from astragal.games.backgammon_reading import read_move
 from astragal.games.game import Afterstates, Positions, Standing
 from astragal.games.position_id import format_position_id, parse_position_id
 from astragal.games.xgid import PREFIX, format_xgid, parse_xgid, told_dice
 
-OFF, BAR, HALF = 0, 25, 26
 ROLLS = tuple(f"{larger}{smaller}" for larger in range(1, 7) for smaller in range(1, larger + 1))
 
 Step = tuple[int, int]  # from a place to a place, by one die
@@ -39,6 +40,13 @@ class BackgammonNotation:
         dice = int(ROLLS[roll][0]), int(ROLLS[roll][1])
         before = position.tolist()
         return [_format_play(before, after, dice) for after in afterstates.positions.tolist()]
+
+    def parse_move(
+        self, text: str, position: Positions, side: int, roll: int, afterstates: Afterstates
+    ) -> int:
+        """Which of the afterstates a move leads to, in any of the spellings that people use."""
+        moves = self.format_moves(position, side, roll, afterstates)
+        return read_move(text, position, afterstates, moves)
 
     def roll_told_with(self, text: str) -> str | None:
         """The dice of an XGID, if they have been thrown."""

@@ -6,6 +6,7 @@ A position is two halves, first the half of the player about to roll, each seen 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -53,6 +54,12 @@ class Notation(Protocol):
         self, position: Positions, side: int, roll: int, afterstates: Afterstates
     ) -> list[str]:
         """How people write the plays that lead from the position to each of its afterstates."""
+        ...
+
+    def parse_move(
+        self, text: str, position: Positions, side: int, roll: int, afterstates: Afterstates
+    ) -> int:
+        """Which of the afterstates a move leads to as people write it, or InputError."""
         ...
 
     def roll_told_with(self, text: str) -> str | None:
@@ -181,6 +188,14 @@ class Game:
         if count and not (checked.min() >= 0 and checked.max() < len(self.rolls)):
             raise ValueError(f"rolls of {self.name} are from 0 to {len(self.rolls) - 1}")
         return checked
+
+
+def move_among(moves: Sequence[str], text: str) -> int:
+    """Which of the moves the text is, capitals and space apart, or InputError."""
+    wanted = text.strip().lower()
+    if wanted in moves:
+        return list(moves).index(wanted)
+    raise InputError(f"{quote(text)} is not a legal play: expected {' or '.join(moves)}.")
 
 
 def other_view(positions: Positions) -> Positions:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import inlined
 from astragal.errors import InputError, quote
-from astragal.games.game import Afterstates, Game, Positions, Standing
+from astragal.games.game import Afterstates, Game, Positions, Standing, move_among
 from astragal.games.kernels import UNFINISHED, afterstates_for, outcome_for
 
 VERSION = 1
@@ -145,6 +145,12 @@ class TicTacToeNotation:
         """The cell that was taken."""
         taken = afterstates.positions[:, CELLS:] > position[:CELLS]
         return [str(cell) for cell in taken.argmax(axis=1)]
+
+    def parse_move(
+        self, text: str, position: Positions, side: int, roll: int, afterstates: Afterstates
+    ) -> int:
+        """Which of the afterstates a move leads to."""
+        return move_among(self.format_moves(position, side, roll, afterstates), text)
 
     def roll_told_with(self, text: str) -> str | None:
         """None: the text does not tell a roll."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from astragal.errors import InputError, quote
-from astragal.games.game import Afterstates, Positions, Standing
+from astragal.games.game import Afterstates, Positions, Standing, move_among
 
 _TURNS = "rb"
 _FORM = re.compile(r"([0-9])([.o]{1,99})([0-9])/([0-9])([.o]{1,99})([0-9]) ([rb])")
@@ -108,6 +108,12 @@ class UrNotation:
             left = np.flatnonzero((after[half:] if passes else after[:half]) < position[:half])
             moves.append(names[left[0]] if left.size else "pass")
         return moves
+
+    def parse_move(
+        self, text: str, position: Positions, side: int, roll: int, afterstates: Afterstates
+    ) -> int:
+        """Which of the afterstates a move leads to."""
+        return move_among(self.format_moves(position, side, roll, afterstates), text)
 
     def roll_told_with(self, text: str) -> str | None:
         """None: the text does not tell a roll."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from astragal.games.backgammon_notation import BAR, HALF, OFF
+from astragal.games.backgammon_places import BAR, HALF, OFF
 
 if TYPE_CHECKING:
     from astragal.show.scene import Scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from astragal.games.backgammon_moves import BackgammonRules
-from astragal.games.backgammon_notation import BAR, HALF, OFF
+from astragal.games.backgammon_places import BAR, HALF, OFF
 from astragal.games.tictactoe import CELLS, TicTacToeRules
 from astragal.games.ur import UrRules
 from astragal.games.ur_notation import UrNotation

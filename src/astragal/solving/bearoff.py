@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
-from astragal.games.backgammon_notation import HALF, OFF
+from astragal.games.backgammon_places import HALF, OFF
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game
 from astragal.values.bearoff import (

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
 from astragal.games.backgammon_moves import BackgammonRules
-from astragal.games.backgammon_notation import HALF, OFF
+from astragal.games.backgammon_places import HALF, OFF
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game, Positions
 from astragal.values.halves_layout import first_of_counts, ways_to_lay

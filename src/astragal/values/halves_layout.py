@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import inlined
 from astragal.games.backgammon_moves import BackgammonRules
-from astragal.games.backgammon_notation import BAR, HALF
+from astragal.games.backgammon_places import BAR, HALF
 from astragal.games.bits import address_of, lowest_bit, peek, peek_word, word_at
 from astragal.games.game import Game
 from astragal.games.kernels import UNFINISHED
