@@ -9,6 +9,7 @@ from pathlib import Path
 
 from astragal.agents.agent import Agent
 from astragal.agents.champions import champion, champion_path
+from astragal.agents.levels import LEVELS, STRONGEST, level_spec
 from astragal.agents.perfect import PERFECT, perfect_agent
 from astragal.agents.rolling import RollingAgent
 from astragal.agents.searching import SearchingAgent
@@ -37,21 +38,13 @@ _SIMPLE: dict[str, Callable[[Game], Agent]] = {
     "greedy": GreedyAgent,
 }
 
-# Difficulty by name, the same in every game.
-LEVELS = {
-    "beginner": "epsilon:0.5:greedy",
-    "casual": "greedy",
-    "steady": "epsilon:0.15:pips@1",
-    "club": "pips@1",
-}
-
 
 def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
     """The agent of this name, playing for this aim."""
     if spec.count(":") > MOST_WRAPPERS:
         raise InputError(f"{quote(spec)} is not an agent: expected at most {MOST_WRAPPERS} colons.")
-    if spec in LEVELS:
-        return parse_agent(game, LEVELS[spec], aim)
+    if spec in LEVELS and spec != STRONGEST:  # which names a net too
+        return parse_agent(game, level_spec(game, spec), aim)
     name, _, rest = spec.partition(":")
     if rest and name in ("epsilon", "temperature", "own"):
         return _wrapped(game, spec, name, rest, aim)
@@ -166,4 +159,5 @@ def known_agents(game: Game) -> list[str]:
     valued.append(f"net:FILE[@0 to @{MOST_PLIES}]")
     wrappers = ["epsilon:NUMBER:AGENT", "temperature:NUMBER:AGENT", "own:AGENT"]
     wrappers += ["rollout:GAMES:AGENT", "tree:EVALUATIONS:AGENT", "tree:0.5s:AGENT"]
-    return [*_SIMPLE, *valued, *LEVELS, *wrappers]
+    levels = [level for level in LEVELS if level != STRONGEST]
+    return [*_SIMPLE, *valued, *levels, *wrappers]

@@ -8,18 +8,21 @@ nothing is left: what remains is what the choices gave away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from astragal.agents.agent import Agent
+from astragal.agents.gnubg import GnubgValues
 from astragal.agents.specs import searching_form
 from astragal.errors import InputError, quote
 from astragal.games.game import Afterstates, Game, Positions, Rolls, for_mover
 from astragal.search.lookahead import Lookahead
+from astragal.search.rollout import Rollout
 from astragal.search.rows import distinct_rows
+from astragal.search.tree import TreeSearch
 from astragal.values.values import Aim, Values, chances_by_rules, score_for
 
 
@@ -31,6 +34,15 @@ def values_of(agent: Agent) -> Values:
     raise InputError(
         f"{quote(agent.name)} has no values: expected an agent such as pips or pips@1."
     )
+
+
+def quick_values_of(agent: Agent) -> Values:
+    """What the agent thinks of positions at first sight, for questions by the hundred."""
+    valued = searching_form(agent, "points")
+    values = values_of(agent) if valued is None else valued.values
+    if isinstance(values, Rollout | TreeSearch):
+        return values.values
+    return replace(values, plies=0) if isinstance(values, GnubgValues) else values
 
 
 class Judgement(NamedTuple):

@@ -21,7 +21,9 @@ from astragal.values.values import score_for
 WORST_KEPT = 50
 _STANDINGS = ("far behind", "behind", "ahead", "far ahead")
 _STAGES = ("none", "up to a third", "up to two thirds", "more")
-_DEEDS = ("captures and rolls again", "captures", "rolls again", "brings a piece home", "moves on")
+CAPTURES = ("captures and rolls again", "captures")
+PLAIN = "moves on"
+_DEEDS = (*CAPTURES, "rolls again", "brings a piece home", PLAIN)
 
 
 class Turns(NamedTuple):
@@ -136,7 +138,12 @@ def _sorted(
     score = score_for(game, judge.aim)
     chance = (worth - score.min()) / (score.max() - score.min())
     return {
-        "the best play": _deeds(game, turns, rows, bests),
+        "the best play": _deeds(
+            game,
+            turns.positions[rows],
+            turns.found.positions[bests],
+            turns.found.turn_passes[bests],
+        ),
         "the mover is": np.array(_STANDINGS)[np.clip((4 * chance).astype(int), 0, 3)],
         "of all pieces are home": _stages(game, turns.positions[rows]),
         "the roll": np.array(game.rolls)[turns.rolls[rows]],
@@ -160,17 +167,22 @@ def _stages(game: Game, positions: Positions) -> NDArray[np.str_]:
     return stages
 
 
+def deeds_of(game: Game, position: Positions, found: Afterstates) -> list[str]:
+    """What each of the plays of a position [W] does, in a few words."""
+    before = np.repeat(position[np.newaxis], len(found.positions), axis=0)
+    deeds: list[str] = _deeds(game, before, found.positions, found.turn_passes).tolist()
+    return deeds
+
+
 def _deeds(
-    game: Game, turns: Turns, rows: NDArray[np.int64], bests: NDArray[np.int64]
+    game: Game, before: Positions, after: Positions, passes: NDArray[np.bool_]
 ) -> NDArray[np.str_]:
-    """What the best plays do."""
-    before, half = turns.positions[rows], game.width // 2
-    passes = turns.found.turn_passes[bests]
-    after = turns.found.positions[bests]
+    """What plays do that lead from positions [P, W] to afterstates [P, W]."""
+    half = game.width // 2
     after = np.where(passes[:, np.newaxis], other_view(after), after)
     captures = (after[:, half:] != before[:, half:]).any(axis=1)
     home = _home(game)
-    brings = np.zeros(len(rows), bool) if home is None else after[:, home] > before[:, home]
+    brings = np.zeros(len(before), bool) if home is None else after[:, home] > before[:, home]
     deeds = [captures & ~passes, captures, ~passes, brings]
     names: NDArray[np.str_] = np.select(deeds, _DEEDS[:4], default=_DEEDS[4])
     return names

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.agents.playing import Turn
 from astragal.errors import InputError, quote
 from astragal.games.catalogue import find_game
-from astragal.games.game import Game, Rolls, Standing
+from astragal.games.game import Afterstates, Game, Rolls, Standing
 from astragal.games.kernels import UNFINISHED
 
 LONGEST_LINE = 4 * 1024 * 1024
 
 
 class Record(msgspec.Struct):
-    """One finished game."""
+    """One game."""
 
     game: str
     version: int
@@ -28,12 +28,65 @@ class Record(msgspec.Struct):
     """The one that began first."""
     turns: list[tuple[str, str]]
     """Roll and move, as people write them."""
-    outcome: int
-    """In points, for the agent that began."""
+    outcome: int | None
+    """In points, for the agent that began, the cube not counted; None while it goes on."""
     number: int = 0
     """Which game of its match it is, counted from 1; 0 for a game by itself."""
     seed: int | None = None
     """That of the match."""
+    given_up: bool = False
+    """Whether the loser resigned, or dropped a double, before the end was played."""
+    cube: list[tuple[int, Literal["take", "drop"]]] = []
+    """After so many turns the player about to roll doubled, and what the other did."""
+
+    @property
+    def stake(self) -> int:
+        """What the points of the game are multiplied by."""
+        return 1 << sum(answer == "take" for _, answer in self.cube)
+
+    @property
+    def place(self) -> str:
+        """How messages name the game."""
+        return f"Game {self.number}" if self.number else "The game"
+
+
+class Step(NamedTuple):
+    """One turn of a game: what was rolled, all that could be played, and what was."""
+
+    standing: Standing
+    roll: int
+    found: Afterstates
+    moves: list[str]
+    """The plays as people write them."""
+    choice: int
+
+    @property
+    def move(self) -> str:
+        """What was played."""
+        return self.moves[self.choice]
+
+    @property
+    def after(self) -> Standing:
+        """Where it led."""
+        passes = int(self.found.turn_passes[self.choice])
+        return Standing(self.found.positions[self.choice], self.standing.side ^ passes)
+
+    @property
+    def points(self) -> int | None:
+        """What the game then counts for side 0 if it is over."""
+        outcome = int(self.found.outcome[self.choice])
+        if outcome == UNFINISHED:
+            return None
+        return outcome if self.after.side == 0 else -outcome
+
+
+def make_step(game: Game, standing: Standing, roll: int, move: str) -> Step:
+    """The turn that a move as people write it makes, or InputError."""
+    position, side = standing
+    found = game.afterstates_of(position, roll)
+    moves = game.notation.format_moves(position, side, roll, found)
+    choice = game.notation.parse_move(move, position, side, roll, found)
+    return Step(standing, roll, found, moves, choice)
 
 
 def written_turns(game: Game, rolls: Rolls, choices: NDArray[np.int64]) -> list[tuple[str, str]]:
@@ -48,48 +101,47 @@ def written_turns(game: Game, rolls: Rolls, choices: NDArray[np.int64]) -> list[
     return turns
 
 
-def replay(record: Record) -> Iterator[Turn]:
+def replay(record: Record) -> Iterator[Step]:
     """The turns of the game again; InputError names the game and the turn that cannot be."""
-    game = find_game(record.game)
-    if record.version != game.version:
-        raise InputError(
-            f"Game {record.number} was played under version {record.version} of the rules of "
-            f"{game.name}: expected version {game.version}."
-        )
+    game = game_of(record)
     standing, points = Standing(game.start, 0), None
     for number, (roll, move) in enumerate(record.turns, 1):
-        place = f"Game {record.number}, turn {number}"
+        place = f"{record.place}, turn {number}"
         if points is not None:
             raise InputError(f"{place}: the game is over before {quote(move)}.")
-        turn, points = _played(game, standing, roll, move, place)
-        yield turn
-        standing = turn.after
-    if points != record.outcome:
+        try:
+            step = make_step(game, standing, game.parse_roll(roll), move)
+        except InputError as fault:
+            at = game.notation.format_position(*standing)
+            raise InputError(f"{place}, with {quote(roll)} from {at}: {fault}") from fault
+        yield step
+        standing, points = step.after, step.points
+    _check_end(record, points)
+
+
+def _check_end(record: Record, points: int | None) -> None:
+    """InputError if the game did not end as its record says."""
+    if record.given_up and points is None and record.outcome is not None:
+        return
+    if points != record.outcome or record.given_up:
         told = "is still going on" if points is None else f"ends with {points:+d}"
-        raise InputError(f"Game {record.number} {told}: its record says {record.outcome:+d}.")
+        said = "that it is not over" if record.outcome is None else f"{record.outcome:+d}"
+        how = " by giving up" if record.given_up else ""
+        raise InputError(f"{record.place} {told}: its record says {said}{how}.")
 
 
-def _played(
-    game: Game, standing: Standing, roll_text: str, move: str, place: str
-) -> tuple[Turn, int | None]:
-    """The turn, and the points of who began if it ends the game."""
-    position, side = standing
+def game_of(record: Record) -> Game:
+    """The game that was played, or InputError if its rules have changed or nobody knows it."""
     try:
-        roll = game.parse_roll(roll_text)
+        game = find_game(record.game)
     except InputError as fault:
-        raise InputError(f"{place}: {fault}") from fault
-    found = game.afterstates_of(position, roll)
-    moves = game.notation.format_moves(position, side, roll, found)
-    if move not in moves:
+        raise InputError(f"{record.place}: {fault}") from fault
+    if record.version != game.version:
         raise InputError(
-            f"{place}: {quote(move)} is not a play of {quote(roll_text)} from "
-            f"{game.notation.format_position(position, side)}: expected one such as {moves[0]}."
+            f"{record.place} was played under version {record.version} of the rules of "
+            f"{game.name}: expected version {game.version}."
         )
-    i = moves.index(move)
-    after = Standing(found.positions[i], side ^ int(found.turn_passes[i]))
-    outcome = int(found.outcome[i])
-    points = None if outcome == UNFINISHED else outcome if after.side == 0 else -outcome
-    return Turn(side, roll, move, after), points
+    return game
 
 
 def format_records(records: Sequence[Record]) -> str:

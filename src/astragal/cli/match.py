@@ -114,13 +114,9 @@ def score_so_far(
 
 
 def _save_records(result: MatchResult, path: Path) -> None:
-    from astragal.arena.records import format_records
-    from astragal.files import write_text
+    from astragal.arena.writing import write_games
 
-    try:
-        write_text(path, format_records(result.records()))
-    except OSError as fault:
-        raise InputError(f"{path} cannot be written: {fault.strerror}.") from fault
+    write_games(path, result.records())
 
 
 def _print(result: MatchResult) -> None:

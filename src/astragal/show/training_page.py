@@ -8,51 +8,28 @@ from typing import Any, TypeAlias
 
 from astragal.show.axis import Chart, Point, Series
 from astragal.show.chart import line_chart
+from astragal.show.page import page, table
 from astragal.show.svg import Markup, words
 
 Line: TypeAlias = Mapping[str, Any]  # one line of metrics
 
 GAMES = "games of training"
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #8886; --page: #fdfcf9; --plate: #8881 }
-@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --page: #16181a } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
-  max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
-figure { margin: 1.5rem 0; break-inside: avoid } svg { width: 100%; height: auto }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem }
-th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--faint) }
-td { font-variant-numeric: tabular-nums }
-th:nth-child(2), td:nth-child(2) { text-align: left }
-pre { background: var(--plate); padding: .8rem 1rem; border-radius: .4rem; overflow-x: auto }
-.wide { overflow-x: auto }
-"""
+_STYLE = "th:nth-child(2), td:nth-child(2) { text-align: left }\n"
 
 
 def training_page(title: str, settings: str, metrics: Sequence[Line], command: str) -> str:
     """The page as HTML: how strong it became, how it learned, and how to do it again."""
     figures = "\n".join(f"<figure>{line_chart(chart)}</figure>" for chart in _charts(metrics))
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{words(title)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<h1>{words(title)}</h1>
-<p>{words(_summary(metrics))}</p>
+    body = f"""<p>{words(_summary(metrics))}</p>
 <p>To do it again:</p>
 <pre>{_verbatim(command)}</pre>
 {figures}
 <h2>Assessments</h2>
 {_assessments(metrics)}
 <h2>Settings</h2>
-<pre>{_verbatim(settings)}</pre>
-</body>
-</html>
-"""
+<pre>{_verbatim(settings)}</pre>"""
+    return page(title, body, _STYLE)
 
 
 def _verbatim(text: str) -> Markup:
@@ -122,16 +99,9 @@ def _assessments(metrics: Sequence[Line]) -> str:
     ]
     if not rows:
         return "<p>It was not assessed.</p>"
-    return _table(("after games", "against", "won", "games", "judge"), rows)
+    return table(("after games", "against", "won", "games", "judge"), rows)
 
 
 def _told_rate(found: Line) -> str:
     margin = found.get("margin")
     return f"{found['win_rate']:.1%}" + ("" if margin is None else f" ± {margin:.1%}")
-
-
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{words(name)}</th>" for name in names)
-    lines = ["".join(f"<td>{words(cell)}</td>" for cell in row) for row in rows]
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'

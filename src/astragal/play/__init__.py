@@ -1,0 +1,1 @@
+"""People at the board: a game in the terminal, a record looked at again, a quiz."""

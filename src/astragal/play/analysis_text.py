@@ -1,0 +1,129 @@
+"""An analysis as people read it in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from astragal.arena.analysis import ERRORS, Analysis, JudgedTurn, Share
+from astragal.show.scene import Scene
+
+_SERIOUS = {"very bad": "bold red", "bad": "red", "doubtful": "yellow"}
+
+
+def turns_table(analysis: Analysis, side: int | None = None, at_least: float = 0.0) -> Table | None:
+    """The turns, of one side if that is told, that gave away so much; None if there are none."""
+    turns = [
+        turn
+        for turn in analysis.turns
+        if side in (None, turn.standing.side) and turn.lost >= at_least
+    ]
+    if not turns:
+        return None
+    table = Table(box=None)
+    table.add_column("", justify="right", style="dim")
+    for name in ("", "roll", "move", "better", "gave away", "", "luck", ""):
+        table.add_column(name, justify="right" if name in ("gave away", "luck") else "left")
+    for turn in turns:
+        table.add_row(*_turn_cells(analysis, turn))
+    return table
+
+
+def _turn_cells(analysis: Analysis, turn: JudgedTurn) -> list[str | Text]:
+    game, error = analysis.game, turn.error
+    return [
+        str(turn.number),
+        game.sides[turn.standing.side],
+        game.rolls[turn.roll],
+        turn.move,
+        "" if turn.best == turn.move else turn.best,
+        f"{turn.lost:.4f}" if turn.lost else "",
+        Text(error or "", _SERIOUS.get(error or "", "")),
+        f"{turn.luck:+.4f}" if len(game.rolls) > 1 else "",
+        turn.luck_name or "",
+    ]
+
+
+def ending(analysis: Analysis) -> str:
+    """How the game ended, in a sentence."""
+    outcome, record = analysis.record.outcome, analysis.record
+    if outcome is None:
+        return f"not over after {len(record.turns)} turns"
+    if outcome == 0:
+        return "drawn"
+    winner, loser = record.agents if outcome > 0 else record.agents[::-1]
+    points = abs(outcome) * record.stake
+    counted = (
+        f" {points} point{'s' if points > 1 else ''}" if max(analysis.game.outcomes) > 1 else ""
+    )
+    how = f", {loser} gave up" if record.given_up else ""
+    return f"{winner} won{counted}{how}"
+
+
+def shares_table(shares: Sequence[Share], has_dice: bool) -> Table:
+    """The players beside each other."""
+    table = Table(box=None)
+    table.add_column("")
+    for share in shares:
+        table.add_column(share.name, justify="right")
+    rows: list[tuple[str, list[str]]] = [
+        ("games", [f"{share.games:,}" for share in shares]),
+        ("points", [f"{share.points:+.0f}" for share in shares]),
+    ]
+    if has_dice:
+        rows += [
+            ("luck", [f"{share.luck:+.4f}" for share in shares]),
+            ("points, luck taken out", [f"{share.adjusted:+.4f}" for share in shares]),
+        ]
+    rows += [
+        ("decisions", [f"{share.decisions:,}" for share in shares]),
+        ("gave away", [f"{share.lost:.4f}" for share in shares]),
+        ("gave away a decision", [_rate(share) for share in shares]),
+        ("rating", [share.rating or "-" for share in shares]),
+    ]
+    rows += [
+        (name, [str(share.errors[i]) for share in shares]) for i, (name, _) in enumerate(ERRORS)
+    ]
+    for name, cells in rows:
+        table.add_row(name, *cells)
+    return table
+
+
+def _rate(share: Share) -> str:
+    rate = share.lost_a_decision
+    return "-" if rate is None else f"{rate:.5f}"
+
+
+def share_sentences(analysis: Analysis, side: int) -> list[str]:
+    """What one side did, and what its dice did."""
+    share, name = analysis.share(side), analysis.game.sides[side]
+    rate = share.lost_a_decision
+    if rate is None:
+        told = f"{name} had no choice in this game."
+    else:
+        told = (
+            f"{name} gave away {share.lost:.3f} points in {share.decisions} decisions, "
+            f"{rate:.4f} each: {share.rating}."
+        )
+    if len(analysis.game.rolls) == 1:
+        return [told]
+    way = "lucky" if share.luck >= 0 else "unlucky"
+    counted = (
+        ""
+        if analysis.points is None
+        else (f"; with the luck taken out, {share.points:+.0f} becomes {share.adjusted:+.2f}")
+    )
+    return [told, f"Its dice were {way}: {share.luck:+.3f} points{counted}."]
+
+
+def mistake_scene(analysis: Analysis, turn: JudgedTurn) -> Scene:
+    """The board before a mistake, with what was wrong under it."""
+    place = f"{analysis.record.place}, turn {turn.number}"
+    name = f" ({turn.error})" if turn.error else ""
+    player = analysis.record.agents[turn.standing.side]
+    caption = (
+        f"{place}: {player} played {turn.move}; {turn.best} is worth {turn.lost:.4f} more{name}."
+    )
+    return Scene(analysis.game, *turn.standing, roll=turn.roll, caption=caption)
