@@ -18,19 +18,21 @@ LEVELS = ("beginner", "casual", "steady", "club", "expert", STRONGEST)
 """The weakest first."""
 
 _USUAL = (0.16, 0.09, 0.055, 0.035, 0.02)
-_TEMPERATURES = {
+_OF_CHAMPIONS: dict[type, tuple[float, ...]] = {
     BackgammonRules: (0.3, 0.16, 0.1, 0.065, 0.04),
     TicTacToeRules: (4.0, 1.5, 0.8, 0.45, 0.25),
 }
+_USUAL_HEURISTIC = (0.3, 0.14, 0.07, 0.035, 0.015)
+_OF_HEURISTICS: dict[type, tuple[float, ...]] = {BackgammonRules: (0.8, 0.35, 0.16, 0.08, 0.035)}
 
 
 def level_spec(game: Game, level: str) -> str:
     """The agent that plays a level."""
     if level not in LEVELS:
         raise InputError(f"{quote(level)} is not a level: expected {', '.join(LEVELS)}.")
-    has_champion = champion_path(game) is not None
-    if level == STRONGEST:
-        return "champion@1" if has_champion else "pips@1"
-    temperatures = _TEMPERATURES.get(type(game.rules), _USUAL)
-    temperature = temperatures[LEVELS.index(level)]
-    return f"temperature:{temperature:g}:{'champion' if has_champion else 'pips@1'}"
+    kind, number = type(game.rules), LEVELS.index(level)
+    if champion_path(game) is None:
+        temperatures = _OF_HEURISTICS.get(kind, _USUAL_HEURISTIC)
+        return "pips@1" if level == STRONGEST else f"temperature:{temperatures[number]:g}:pips@1"
+    temperatures = _OF_CHAMPIONS.get(kind, _USUAL)
+    return "champion@1" if level == STRONGEST else f"temperature:{temperatures[number]:g}:champion"

@@ -190,7 +190,7 @@ def _loaded(game: Game, path: Path, seed: int) -> Session:
 def _tell_kept(dialogue: Dialogue) -> None:
     """Where the game is, and what can be done with it."""
     session, keep = dialogue.session, dialogue.keep
-    if keep is None or not session.steps:
+    if keep is None or not (session.steps or session.is_over):
         return
     if session.is_over:
         print(f"\nEvery turn again: astragal analyse {keep}")

@@ -10,6 +10,8 @@ from rich.text import Text
 from astragal.arena.analysis import ERRORS, Analysis, JudgedTurn, Share
 from astragal.show.scene import Scene
 
+_COLUMNS = ("turn", "side", "roll", "move", "better", "gave away", "", "luck", "")
+_LEAST = 0.00005  # what is less than this is told as nothing
 _SERIOUS = {"very bad": "bold red", "bad": "red", "doubtful": "yellow"}
 
 
@@ -22,12 +24,14 @@ def turns_table(analysis: Analysis, side: int | None = None, at_least: float = 0
     ]
     if not turns:
         return None
+    rows = [_turn_cells(analysis, turn) for turn in turns]
+    shown = [i for i in range(len(_COLUMNS)) if any(row[i] for row in rows)]
     table = Table(box=None)
-    table.add_column("", justify="right", style="dim")
-    for name in ("", "roll", "move", "better", "gave away", "", "luck", ""):
-        table.add_column(name, justify="right" if name in ("gave away", "luck") else "left")
-    for turn in turns:
-        table.add_row(*_turn_cells(analysis, turn))
+    for i in shown:
+        right = _COLUMNS[i] in ("turn", "gave away", "luck")
+        table.add_column(_COLUMNS[i], justify="right" if right else "left")
+    for row in rows:
+        table.add_row(*(row[i] for i in shown))
     return table
 
 
@@ -36,12 +40,12 @@ def _turn_cells(analysis: Analysis, turn: JudgedTurn) -> list[str | Text]:
     return [
         str(turn.number),
         game.sides[turn.standing.side],
-        game.rolls[turn.roll],
+        game.rolls[turn.roll] if len(game.rolls) > 1 else "",
         turn.move,
-        "" if turn.best == turn.move else turn.best,
-        f"{turn.lost:.4f}" if turn.lost else "",
+        "" if turn.best == turn.move or turn.lost < _LEAST else turn.best,
+        f"{turn.lost:.4f}" if turn.lost >= _LEAST else "",
         Text(error or "", _SERIOUS.get(error or "", "")),
-        f"{turn.luck:+.4f}" if len(game.rolls) > 1 else "",
+        f"{turn.luck:+.4f}" if abs(turn.luck) >= _LEAST else "",
         turn.luck_name or "",
     ]
 

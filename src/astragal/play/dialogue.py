@@ -89,7 +89,7 @@ class Dialogue:
         self._tell_end()
 
     def _store(self) -> None:
-        if self.keep is not None and self.session.steps:
+        if self.keep is not None and (self.session.steps or self.session.is_over):
             self.session.save(self.keep)
 
     def _say(self, text: str) -> None:
