@@ -34,5 +34,5 @@ def read_games(path: Path) -> Iterator[Record]:
         )
         raise InputError(
             f"{quote(path, 200)} is not a game record ({held}): expected lines of JSON such as "
-            "`astragal match --record` writes, or a .mat file."
+            "`astragal match --records` writes, or a .mat file."
         )

@@ -141,6 +141,8 @@ def _print(analyses: Sequence[Analysis], worst: int) -> None:
             console.print()
             print_table(heading, table)
     console.print()
+    if any(analysis.record.cube for analysis in analyses):
+        console.print("Doubles are not judged, and points are those without the cube.")
     console.print(shares_table(shares_of(analyses), len(first.game.rolls) > 1))
     for analysis, turn in worst_turns(analyses, worst):
         console.print()

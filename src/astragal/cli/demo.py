@@ -40,10 +40,10 @@ def run(
     _print_match(console, _against_champion(game, net, min(_LAST_GAMES, games)))
     quoted = shlex.quote(str(net))
     console.print(f"How it learned, as a page: {out / 'report.html'}", soft_wrap=True)
-    console.print("What it thinks of the first roll of a game, say a 4:", soft_wrap=True)
-    start = game.notation.format_position(game.start, 0)
-    ask = f'  astragal best ur "{start}" 4 --agent net:{quoted}@1'
-    console.print(ask, soft_wrap=True, markup=False)
+    console.print("Play against it:", soft_wrap=True)
+    console.print(f"  astragal play ur --against net:{quoted}", soft_wrap=True, markup=False)
+    console.print("Or against somebody stronger:", soft_wrap=True)
+    console.print("  astragal play ur --level champion", soft_wrap=True, markup=False)
 
 
 def _settings(games: int, seed: int) -> TrainSettings:

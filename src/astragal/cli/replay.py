@@ -76,11 +76,13 @@ def _record(file: Path, number: int) -> Record:
 
 
 def _draw(console: Console, record: Record, game: Game, turn: int, step: Step) -> None:
+    from astragal.play.analysis_text import places_of
     from astragal.show.scene import Scene
 
     player = record.agents[step.standing.side]
     caption = f"Turn {turn} of {len(record.turns)}: {player} plays {step.move}."
-    scene = Scene(game, *step.standing, roll=step.roll, caption=caption)
+    marks = places_of(step.move)
+    scene = Scene(game, *step.standing, roll=step.roll, marks=marks, caption=caption)
     console.print(scene.text(), soft_wrap=True)
     console.print()
 

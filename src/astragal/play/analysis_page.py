@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astragal.arena.analysis import ERRORS, Analysis, JudgedTurn, shares_of, worst_turns
-from astragal.play.analysis_text import ending, mistake_scene
+from astragal.arena.analysis import Analysis, JudgedTurn, shares_of, worst_turns
+from astragal.play.analysis_text import ending, mistake_scene, share_rows
 from astragal.show.axis import Chart, Point, Series
 from astragal.show.chart import line_chart
 from astragal.show.page import page, table
@@ -37,29 +37,20 @@ def analysis_page(analyses: Sequence[Analysis], worst: int = 3) -> str:
 def _summary(analyses: Sequence[Analysis]) -> str:
     first = analyses[0]
     count = f"{len(analyses)} games" if len(analyses) > 1 else "One game"
+    cube = any(analysis.record.cube for analysis in analyses)
+    doubles = " Doubles are not judged, and points are those without the cube." if cube else ""
     return (
         f"{count}, judged by {first.judge}. A decision is a turn with more than one play; what it "
         "gave away is in points. Luck is what a roll was worth beyond the average of all rolls."
+        + doubles
     )
 
 
 def _players(analyses: Sequence[Analysis]) -> str:
     shares = shares_of(analyses)
-    rows = [
-        (
-            share.name,
-            f"{share.points:+.0f}",
-            f"{share.luck:+.3f}",
-            f"{share.adjusted:+.3f}",
-            str(share.decisions),
-            "-" if share.lost_a_decision is None else f"{share.lost_a_decision:.5f}",
-            share.rating or "-",
-            *map(str, share.errors),
-        )
-        for share in shares
-    ]
-    names = ("", "points", "luck", "luck taken out", "decisions", "gave away each", "rating")
-    return table((*names, *(name for name, _ in ERRORS)), rows)
+    rows = share_rows(shares, len(analyses[0].game.rolls) > 1)
+    names = ("", *(share.name for share in shares))
+    return table(names, [(name, *cells) for name, cells in rows])
 
 
 def _game(analysis: Analysis, *, is_open: bool) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 from rich.text import Text
@@ -72,27 +73,24 @@ def shares_table(shares: Sequence[Share], has_dice: bool) -> Table:
     table.add_column("")
     for share in shares:
         table.add_column(share.name, justify="right")
-    rows: list[tuple[str, list[str]]] = [
-        ("games", [f"{share.games:,}" for share in shares]),
-        ("points", [f"{share.points:+.0f}" for share in shares]),
-    ]
-    if has_dice:
-        rows += [
-            ("luck", [f"{share.luck:+.4f}" for share in shares]),
-            ("points, luck taken out", [f"{share.adjusted:+.4f}" for share in shares]),
-        ]
-    rows += [
-        ("decisions", [f"{share.decisions:,}" for share in shares]),
-        ("gave away", [f"{share.lost:.4f}" for share in shares]),
-        ("gave away a decision", [_rate(share) for share in shares]),
-        ("rating", [share.rating or "-" for share in shares]),
-    ]
-    rows += [
-        (name, [str(share.errors[i]) for share in shares]) for i, (name, _) in enumerate(ERRORS)
-    ]
-    for name, cells in rows:
+    for name, cells in share_rows(shares, has_dice):
         table.add_row(name, *cells)
     return table
+
+
+def share_rows(shares: Sequence[Share], has_dice: bool) -> Iterator[tuple[str, list[str]]]:
+    """What there is to say of players, and what it is for each of them."""
+    yield "games", [f"{share.games:,}" for share in shares]
+    yield "points", [f"{share.points:+.0f}" for share in shares]
+    if has_dice:
+        yield "luck", [f"{share.luck:+.4f}" for share in shares]
+        yield "points, luck taken out", [f"{share.adjusted:+.4f}" for share in shares]
+    yield "decisions", [f"{share.decisions:,}" for share in shares]
+    yield "gave away", [f"{share.lost:.4f}" for share in shares]
+    yield "gave away a decision", [_rate(share) for share in shares]
+    yield "rating", [share.rating or "-" for share in shares]
+    for i, (name, _) in enumerate(ERRORS):
+        yield name, [str(share.errors[i]) for share in shares]
 
 
 def _rate(share: Share) -> str:
@@ -130,4 +128,10 @@ def mistake_scene(analysis: Analysis, turn: JudgedTurn) -> Scene:
     caption = (
         f"{place}: {player} played {turn.move}; {turn.best} is worth {turn.lost:.4f} more{name}."
     )
-    return Scene(analysis.game, *turn.standing, roll=turn.roll, caption=caption)
+    marks = places_of(turn.best)
+    return Scene(analysis.game, *turn.standing, roll=turn.roll, marks=marks, caption=caption)
+
+
+def places_of(move: str) -> frozenset[str]:
+    """The squares, points or cells that a move names."""
+    return frozenset(re.findall("bar|off|[a-z][0-9]|[0-9]+", re.sub(r"\([0-9]\)", "", move)))
