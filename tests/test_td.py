@@ -14,6 +14,7 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from astragal.agents.searching import SearchingAgent
+from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.games.game import Afterstates, Positions, Rules
 from astragal.games.kernels import UNFINISHED
@@ -24,6 +25,7 @@ from astragal.learning.kernels.plays import ACTIVATIONS, Net, new_scratch
 from astragal.learning.kernels.td import ITSELF, Plan, Pool, Told, td_games
 from astragal.learning.kernels.vectors import LANES
 from astragal.learning.learner import Learned
+from astragal.learning.loop import new_learner
 from astragal.learning.settings import NetSettings, TdSettings, TrainSettings
 from astragal.learning.td import TdLearner, usual_alpha
 from astragal.values.feature_sets import feature_sets, features
@@ -684,3 +686,11 @@ def error_of(net: NetworkValues, solved: SmallGame) -> float:
     """How far the net is from the truth, over all positions."""
     errors = win_chance(net.game, net.chances(solved.positions)) - (1 + solved.best()) / 2
     return float(np.sqrt(np.mean(errors**2)))
+
+
+def test_a_rate_that_auto_would_have_to_raise_is_refused() -> None:
+    settings = TrainSettings(
+        "ur", games=10, td=TdSettings(alpha="auto", alpha_end=5.0, decay="linear")
+    )
+    with pytest.raises(InputError, match=r"td.alpha_end cannot be 5: .* which auto makes 0\.0"):
+        new_learner(find_game("ur"), settings)

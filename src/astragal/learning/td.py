@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from astragal.errors import InputError
 from astragal.games.game import Game
 from astragal.games.random_play import random_positions
 from astragal.learning.kernels.changes import changes_of
@@ -36,6 +37,11 @@ class TdLearner:
         self._deeper = new_scratch(game.rules, self._units)
         td = settings.td
         self._alpha = usual_alpha(net.features) if td.alpha == "auto" else td.alpha
+        if td.decay != "none" and td.alpha_end > self._alpha:
+            raise InputError(
+                f"td.alpha_end cannot be {td.alpha_end:g}: expected at most td.alpha, "
+                f"which auto makes {self._alpha:.4g} here."
+            )
         self._pool = _empty_pool(self._net)
 
     @property
