@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "compiling": set[str](),
     "files": set[str](),
     "memory": set[str](),
-    "workers": {"background"},
+    "workers": {"background", "errors"},
     "games": {"errors", "compiling"},
     "values": {"games"},
     "search": {"games", "values"},
@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "gym": {"games"},
     "engine": {"games", "values", "search", "agents", "arena"},
     "play": {"games", "values", "search", "agents", "arena", "show"},
+    "studies": {"games", "values", "search", "agents", "arena", "learning", "show"},
     "cli": {
         "games",
         "values",
@@ -42,6 +43,7 @@ MAY_IMPORT = {
         "show",
         "engine",
         "play",
+        "studies",
     },
 }
 GAMES_MAY_IMPORT = {

@@ -8,25 +8,67 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    as_completed,
+)
 from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from astragal.background import run_apart
+from astragal.errors import InputError, quote
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 _WORTH_SECONDS = 5.0  # of work that is left; a process needs one or two before its first game
+_REACH_SECONDS = 10.0
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def loss_of(future: Future[Any]) -> BrokenExecutor | None:
+    """The loss of the worker that was at it, if that is how a task ended."""
+    try:
+        fault = future.exception()
+    except CancelledError:
+        return BrokenExecutor("the task was dropped")
+    if isinstance(fault, BrokenExecutor):
+        return fault
+    # Dask has errors of its own for workers that were lost again and again.
+    is_lost = fault is not None and type(fault).__module__.startswith("distributed")
+    return BrokenExecutor(str(fault)) if is_lost else None
 
 
 def cores() -> int:
     """How many processes can run at the same time here."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def cluster(address: str) -> Executor:
+    """The workers of a Dask cluster at an address such as tcp://host:8786, or InputError."""
+    try:
+        from distributed import Client
+    except ImportError as fault:
+        raise InputError(
+            "Dask is not installed here: expected the package distributed, which "
+            "pip install 'astragal[cluster]' brings."
+        ) from fault
+    try:
+        client: Any = Client(address, timeout=_REACH_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as fault:
+        raise InputError(
+            f"The cluster at {quote(address)} cannot be reached: expected the address of a Dask "
+            "scheduler that is running, such as tcp://host:8786."
+        ) from fault
+    executor: Executor = client.get_executor()
+    return executor
 
 
 class Crew:
@@ -51,6 +93,29 @@ class Crew:
         elif self._pool is not None:
             self._pool.shutdown()
 
+    @property
+    def places(self) -> int | None:
+        """How many tasks another executor than ours works on at a time, if it tells."""
+        client = getattr(self._executor, "_client", None)
+        return max(1, sum(client.nthreads().values())) if client is not None else None
+
+    def check(self) -> None:
+        """InputError if there is a cluster and it has gone away."""
+        client = getattr(self._executor, "_client", None)
+        if client is None:
+            return
+        try:
+            client.scheduler_info()
+            client.nthreads()
+            is_there = client.status == "running"
+        except Exception:
+            is_there = False
+        if not is_there:
+            raise InputError(
+                "The cluster went away: expected its scheduler to go on. What was finished is "
+                "kept, and the same command goes on from there."
+            )
+
     def stop(self) -> None:
         """Lets all workers go, whatever they are at."""
         if self._pool is None:
@@ -59,6 +124,11 @@ class Crew:
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
+
+    def renew(self) -> None:
+        """Hires others in place of processes of which one has died."""
+        self.stop()
+        self._pool = None
 
     def each(self, work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[R]:
         """What the work gives for each task, as it comes, in any order.
@@ -86,8 +156,8 @@ class Crew:
         futures = self.submit(work, tasks)
         finished = as_completed(futures)
         while (future := run_apart(lambda: next(finished, None))) is not None:
-            died = future.exception()
-            if isinstance(died, BrokenExecutor):
+            died = loss_of(future)
+            if died is not None:
                 fault = died
             else:
                 yield future.result()
@@ -109,6 +179,19 @@ class Crew:
                 self._workers or cores(), mp_context=context, initializer=_leave_with_parent
             )
         return self._pool
+
+
+@contextmanager
+def hired(workers: int | None = None, address: str | None = None) -> Iterator[Crew]:
+    """A crew of processes here, or of the workers of a cluster where an address is given."""
+    executor = None if address is None else cluster(address)
+    try:
+        with Crew(workers, executor) as crew:
+            yield crew
+    finally:
+        client = getattr(executor, "_client", None)
+        if client is not None:
+            client.close()
 
 
 def _leave_with_parent() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -117,16 +118,17 @@ def play_tournament(
     agents: tuple[str, ...],
     settings: MatchSettings,
     tell: Listener = lambda number, parts: None,
+    crew: Crew | None = None,
 ) -> Tournament:
     """A match of so many games for each two agents; what was played, if it is interrupted."""
     _check_field(agents)
     check_players(game, agents, settings)
     result = Tournament(game, agents, settings)
-    with Crew(settings.workers) as crew:
+    with nullcontext(crew) if crew else Crew(settings.workers) as hired:
         for number, two in enumerate(itertools.combinations(agents, 2)):
             own = replace(settings, seed=_seed_of(settings.seed, number))
             try:
-                match = play_match(game, two, own, partial(tell, number), crew)
+                match = play_match(game, two, own, partial(tell, number), hired)
             except (KeyboardInterrupt, InputError) as fault:
                 if not result.matches:
                     raise

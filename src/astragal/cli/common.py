@@ -53,6 +53,11 @@ WorkersOption = Annotated[
     int | None, typer.Option(help="How many processes play; without it, as many as are worth it.")
 ]
 
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="The Dask scheduler whose workers do it, host:8786."),
+]
+
 
 def chosen_game(name: str, rules: str | None = None, stones: int | None = None) -> Game:
     """The game that the arguments name; whatever has to be compiled for it is announced."""

@@ -25,6 +25,7 @@ COMMANDS = {
     "match": "Play many games between two agents and say who is stronger.",
     "tournament": "Play every agent against every other and rate them.",
     "train": "Teach a net to play, from nothing or from another net.",
+    "study": "Train many nets that differ in some settings, and compare them.",
     "solve": "Find the exact value of every position, and keep them for perfect play.",
     "regret": "Say what an agent's choices give away against perfect play.",
     "play": "Play a game in the terminal.",

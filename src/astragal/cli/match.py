@@ -13,6 +13,7 @@ from rich.table import Table
 
 from astragal.cli.common import (
     AimOption,
+    ClusterOption,
     GameName,
     JsonOption,
     JudgeOption,
@@ -48,6 +49,7 @@ def run(
     aim: AimOption = "points",
     luck_adjusted: JudgeOption = None,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     records: Annotated[
         Path | None, typer.Option(help="Write the games to this file, one line of JSON each.")
     ] = None,
@@ -68,7 +70,7 @@ def run(
         workers=workers,
     )
     check_folder_of(records)
-    result = played_with_bar(game, (first, second), settings)
+    result = played_with_bar(game, (first, second), settings, cluster)
     if records is not None:
         _save_records(result, records)
     if as_json:
@@ -79,11 +81,14 @@ def run(
         raise InputError(result.fault)
 
 
-def played_with_bar(game: Game, agents: tuple[str, str], settings: MatchSettings) -> MatchResult:
+def played_with_bar(
+    game: Game, agents: tuple[str, str], settings: MatchSettings, cluster: str | None = None
+) -> MatchResult:
     """The result of a match, with a bar in the terminal while it is played."""
     from astragal.arena.match import play_match
+    from astragal.workers import hired
 
-    with progress_bar("playing") as bar:
+    with hired(settings.workers, cluster) as crew, progress_bar("playing") as bar:
         task, told = bar.add_task("", total=settings.games), 0.0
 
         def tell(parts: Sequence[Played]) -> None:
@@ -94,7 +99,7 @@ def played_with_bar(game: Game, agents: tuple[str, str], settings: MatchSettings
                 bar.update(task, description=score_so_far(game, agents, settings, parts))
 
         try:
-            result = play_match(game, agents, settings, tell)
+            result = play_match(game, agents, settings, tell, crew)
         except KeyboardInterrupt:
             say("interrupted before the first games were finished.")
             raise

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from astragal.cli.common import (
     AimOption,
+    ClusterOption,
     GameName,
     JsonOption,
     JudgeOption,
@@ -44,6 +45,7 @@ def run(
     aim: AimOption = "points",
     luck_adjusted: JudgeOption = None,
     workers: WorkersOption = None,
+    cluster: ClusterOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the matches and a report page to this folder.")
     ] = None,
@@ -68,7 +70,7 @@ def run(
     )
     if out is not None:
         make_folder(out)
-    result = _played(game, tuple(agents), settings)
+    result = _played(game, tuple(agents), settings, cluster)
     if as_json:
         print_json(result.as_dict())
     else:
@@ -80,11 +82,14 @@ def run(
         raise InputError(result.fault)
 
 
-def _played(game: Game, agents: tuple[str, ...], settings: MatchSettings) -> Tournament:
+def _played(
+    game: Game, agents: tuple[str, ...], settings: MatchSettings, cluster: str | None
+) -> Tournament:
     from astragal.arena.tournament import play_tournament
+    from astragal.workers import hired
 
     pairings = len(agents) * (len(agents) - 1) // 2
-    with progress_bar("playing") as bar:
+    with hired(settings.workers, cluster) as crew, progress_bar("playing") as bar:
         task = bar.add_task("", total=pairings * settings.games)
 
         def tell(number: int, parts: Sequence[Played]) -> None:
@@ -92,7 +97,7 @@ def _played(game: Game, agents: tuple[str, ...], settings: MatchSettings) -> Tou
             match = f"match {number + 1} of {pairings}"
             bar.update(task, completed=number * settings.games + played, description=match)
 
-        result = play_tournament(game, agents, settings, tell)
+        result = play_tournament(game, agents, settings, tell, crew)
     if not result.is_complete and result.fault is None:
         say(f"interrupted in match {len(result.matches)} of {pairings}.")
     return result

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from astragal.cli.common import chosen_game, print_json, progress_bar, say
+from astragal.cli.common import (
+    ClusterOption,
+    JsonOption,
+    chosen_game,
+    print_json,
+    progress_bar,
+    say,
+)
 from astragal.cli.train_options import option_named, parameters, told_settings
 from astragal.errors import InputError, quote
 
@@ -28,26 +35,27 @@ def run(
     out: Path | None = None,
     resume: Path | None = None,
     settings_file: Path | None = None,
+    cluster: str | None = None,
     as_json: bool = False,
     **options: Any,
 ) -> None:
     given = {name: value for name, value in options.items() if value not in (None, [])}
     if resume is not None:
         _refuse_with_resume(game_name, out, settings_file, given)
-        _go_on(resume, as_json)
+        _go_on(resume, as_json, cluster)
         return
     settings, faults = _settings(game_name, settings_file, given)
     game = chosen_game(settings.game)
-    from astragal.cli.assessing import assessor
     from astragal.learning.loop import check_start
     from astragal.learning.run import Run
     from astragal.learning.settings import check
+    from astragal.studies.measuring import assessor
 
     check(settings, game, faults)
     # Whoever cannot play or begin is refused before there is a folder.
     assessor(game, settings)
     check_start(game, settings)
-    run_training(game, Run.create(out or _new_folder(settings), settings), as_json)
+    run_training(game, Run.create(out or _new_folder(settings), settings), as_json, cluster)
 
 
 def _signature() -> inspect.Signature:
@@ -63,11 +71,12 @@ def _signature() -> inspect.Signature:
         inspect.Parameter(name, kind, default=None, annotation=Annotated[type_ | None, info])
         for name, type_, info in own
     ]
-    json = typer.Option("--json", help="Answer as JSON.")
-    last = inspect.Parameter(
-        "as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, json]
-    )
-    return inspect.Signature([*first, *parameters(), last])
+    only = inspect.Parameter.KEYWORD_ONLY
+    last = [
+        inspect.Parameter("cluster", only, default=None, annotation=ClusterOption),
+        inspect.Parameter("as_json", only, default=False, annotation=JsonOption),
+    ]
+    return inspect.Signature([*first, *parameters(), *last])
 
 
 _FILE_HELP = "Take the settings from this file; other options change them."
@@ -114,21 +123,24 @@ def _new_folder(settings: TrainSettings) -> Path:
     return next(folder for folder in folders if not folder.exists())
 
 
-def _go_on(folder: Path, as_json: bool) -> None:
+def _go_on(folder: Path, as_json: bool, cluster: str | None) -> None:
     from astragal.learning.run import Run
     from astragal.learning.settings import check
 
     found = Run.open(folder)
     game = chosen_game(found.settings.game)
     check(found.settings, game)
-    run_training(game, found, as_json)
+    run_training(game, found, as_json, cluster)
 
 
-def run_training(game: Game, run: Run, as_json: bool = False) -> None:
+def run_training(game: Game, run: Run, as_json: bool = False, cluster: str | None = None) -> None:
     """Trains, with a bar on the way, and at the end a curve, a model card and a page."""
-    from astragal.cli.assessing import assessor, write_reports
+    from astragal.cli.run_reports import write_reports
     from astragal.learning.loop import train
+    from astragal.studies.measuring import assessor
+    from astragal.workers import cluster as cluster_at
 
+    executor = None if cluster is None else cluster_at(cluster)
     assess = assessor(game, run.settings)
     say(f"training in {run.folder}; Ctrl-C stops it, --resume {run.folder} goes on.")
     with progress_bar("training") as bar:
@@ -142,7 +154,7 @@ def run_training(game: Game, run: Run, as_json: bool = False) -> None:
                 bar.update(task, completed=news.mark.games, description=_described(news))
 
         try:
-            mark = train(game, run, assess, tell)
+            mark = train(game, run, assess, tell, executor=executor)
         except KeyboardInterrupt:
             say(f"interrupted; astragal train --resume {shlex.quote(str(run.folder))} goes on.")
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
 import numpy as np
@@ -32,12 +32,19 @@ class LookaheadLearner:
     So all cores are busy, and what comes out depends on the seed alone, not on how many there are.
     """
 
-    def __init__(self, game: Game, settings: TrainSettings, net: NetworkValues) -> None:
+    def __init__(
+        self,
+        game: Game,
+        settings: TrainSettings,
+        net: NetworkValues,
+        executor: Executor | None = None,
+    ) -> None:
         self._game, self._settings = game, settings
         self._trainer = BatchTrainer(net)
         self._replay = Replay(settings.lookahead.memory, game.width, net.layers[-1].biases.size)
         self._workers = settings.workers or cores()
-        self._crew = Crew(self._workers) if self._workers > 1 else None
+        is_shared = executor is not None or self._workers > 1
+        self._crew = Crew(self._workers, executor) if is_shared else None
         self._player = packed(net)  # the net that plays the stretch after the last one learned
         self._coming: Sequence[Future[Examples]] = ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -44,7 +45,7 @@ def check_start(game: Game, settings: TrainSettings) -> None:
     first_net(game, settings)
 
 
-def new_learner(game: Game, settings: TrainSettings) -> Learner:
+def new_learner(game: Game, settings: TrainSettings, executor: Executor | None = None) -> Learner:
     """The learner that the settings ask for, before its first game."""
     net = first_net(game, settings)
     if settings.learner == "td":
@@ -56,7 +57,7 @@ def new_learner(game: Game, settings: TrainSettings) -> Learner:
         return McLearner(game, settings, net)
     from astragal.learning.lookahead import LookaheadLearner
 
-    return LookaheadLearner(game, settings, net)
+    return LookaheadLearner(game, settings, net, executor)
 
 
 def _need_jax(learner: str) -> None:
@@ -71,11 +72,19 @@ def _need_jax(learner: str) -> None:
 
 
 def train(
-    game: Game, run: Run, assess: Assess, tell: Callable[[News], None] = lambda news: None
+    game: Game,
+    run: Run,
+    assess: Assess,
+    tell: Callable[[News], None] = lambda news: None,
+    is_enough: Callable[[], bool] = lambda: False,
+    executor: Executor | None = None,
 ) -> Mark:
-    """Trains until all games are played, from the last checkpoint on if there is one."""
+    """Trains until all games are played, from the last checkpoint on if there is one.
+
+    It stops earlier when it is told to, with a checkpoint. An executor plays where ours would.
+    """
     settings = run.settings
-    learner = new_learner(game, run.with_own_start())
+    learner = new_learner(game, run.with_own_start(), executor)
     mark, saved = Mark(), run.load()
     if saved is not None:
         mark, state = saved
@@ -84,7 +93,7 @@ def train(
     try:
         while mark.games < settings.games:
             began = time.perf_counter()
-            games = min(_stretch(settings), settings.games - mark.games)
+            games = min(stretch_of(settings), settings.games - mark.games)
             learned = run_apart(partial(learner.learn, mark.stretch, mark.games, games))
             seconds = time.perf_counter() - began
             before, mark = mark, _after(mark, games, seconds)
@@ -99,15 +108,24 @@ def train(
             else:
                 run.log(tally.line(mark))
             tally = _Tally()
-            if run.seconds_since_save() > _SAVE_SECONDS or mark.games >= settings.games:
+            stops = is_enough()
+            if stops or run.seconds_since_save() > _SAVE_SECONDS or mark.games >= settings.games:
                 run.save(mark, learner.state(), learner.net)
+            if stops:
+                break
     finally:
         learner.close()
     return mark
 
 
-def _stretch(settings: TrainSettings) -> int:
+def stretch_of(settings: TrainSettings) -> int:
+    """How many games are played between two looks at the clock."""
     return settings.stretch or _USUAL_STRETCH[settings.learner]
+
+
+def assessments_in(settings: TrainSettings) -> int:
+    """How often a run is measured."""
+    return -(-settings.games // max(_assess_every(settings), stretch_of(settings)))
 
 
 def _log_every(settings: TrainSettings) -> int:

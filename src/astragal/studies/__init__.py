@@ -1,0 +1,1 @@
+"""Studies: many runs of training that differ in some settings, measured and put side by side."""
