@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from astragal.agents.searching import SearchingAgent
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
-from astragal.games.game import Afterstates, Positions, Rules
+from astragal.games.game import Afterstates, Positions, Rules, other_view
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import Luck, scripted
 from astragal.learning.fresh import fresh_net
@@ -83,6 +83,7 @@ class How:
     rival: NetworkValues | None = None
     rival_begins: bool = True
     plies: int = 0
+    own_view: bool = False
 
 
 class Move(NamedTuple):
@@ -169,20 +170,23 @@ class PlainTd:
         player = self
         if how.rival is not None and beginner_rolls == how.rival_begins:
             player = PlainTd(how.rival, self.luck)
-        choice = player.best(found, position, roll, how.plies)
+        choice = player.best(found, position, roll, how)
         if how.epsilon > 0 and self.draw(ALWAYS) < how.epsilon * ALWAYS:
             choice = self.draw(len(found.owner))
         return choice
 
-    def best(self, found: Afterstates, position: Positions, roll: int, plies: int) -> int:
+    def best(self, found: Afterstates, position: Positions, roll: int, how: How) -> int:
         """The first of the plays that are best for the player who makes them."""
-        if plies > 0:
-            agent = SearchingAgent(net_with(self.net, self.weights), plies, "win")
+        if how.plies > 0:
+            agent = SearchingAgent(net_with(self.net, self.weights), how.plies, "win")
             return int(agent.choose(position[np.newaxis], np.array([roll]), self.luck)[0])
         worth = []
         for after, passes, outcome in zip(*found[:1], *found[2:], strict=True):
             mine = self.value(after) if outcome == UNFINISHED else (1 + np.sign(outcome)) / 2
-            worth.append(1 - mine if passes else mine)
+            if how.own_view and passes and outcome == UNFINISHED:
+                worth.append(self.value(other_view(after)))
+            else:
+                worth.append(1 - mine if passes else mine)
         return worth.index(max(worth))
 
     def opened(self, turns: int) -> tuple[Positions, bool]:
@@ -255,6 +259,7 @@ class CompiledTd:
             ),
             np.float32(hows[0].lam),
             hows[0].plies,
+            hows[0].own_view,
             self.game.chances.astype(np.float32),
         )
         units = len(self.net.out_trace) - 1
@@ -336,8 +341,10 @@ EACH_KIND = [("ur", "unary"), ("hypergammon", "tesauro198"), ("tictactoe", "line
         How(opening=5, epsilon=0.2),
         How(plies=1),
         How(plies=1, epsilon=0.2, opening=2),
+        How(own_view=True),
+        How(own_view=True, epsilon=0.2, opening=2),
     ],
-    ids=["exploring", "by lot", "one", "six", "both", "plies", "all at once"],
+    ids=["exploring", "by lot", "one", "six", "both", "plies", "all at once", "own", "own by lot"],
 )
 def test_exploring_openings_and_plies_are_as_the_plain_loop_has_them(
     name: str, set_name: str, how: How

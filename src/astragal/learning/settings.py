@@ -81,6 +81,9 @@ class TdSettings:
     """How alpha and epsilon go from their beginning to their end."""
     plies: Annotated[int, From(0, 1)] = 0
     """How far ahead plays are looked at while learning."""
+    view: Literal["other", "own"] = "other"
+    """Whether plays are chosen while learning by the lowest value for the other side, or by the
+    highest own value, as if one rolled next."""
     starts: Share = 0.0
     """The share of games that begin with some turns drawn by lot, from which nothing is learned."""
     starts_turns: Annotated[int, From(1, 1000)] = 6
@@ -312,6 +315,8 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
         yield f"net.hidden cannot be {told} with td: expected one hidden layer."
     if settings.learner == "td" and net.outputs != "win":
         yield "net.outputs cannot be 'outcomes' with td: expected win."
+    if isinstance(own, TdSettings) and own.view == "own" and own.plies > 0:
+        yield f"td.plies cannot be {own.plies} with view own: expected 0."
     if settings.learner == "lookahead" and settings.lookahead.examples == "evaluated":
         if settings.lookahead.lam > 0:
             given = settings.lookahead.lam

@@ -84,6 +84,7 @@ class TdLearner:
             np.where(has_rival, rival, ITSELF),
             np.float32(td.lam),
             td.plies,
+            td.view == "own",
             self._game.chances.astype(np.float32),
         )
 

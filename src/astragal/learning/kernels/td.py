@@ -28,6 +28,7 @@ from astragal.learning.kernels.plays import (
     scratch_at,
     settle,
     sum_board,
+    turn_board,
     value_board,
     value_plays,
 )
@@ -48,6 +49,7 @@ class Plan(NamedTuple):
     rival: NDArray[np.int64]  # [G] which earlier self has the other side, or ITSELF
     lam: np.float32
     plies: int  # how far ahead plays are looked at: 0 or 1
+    own_view: bool  # whether plays are chosen as if the mover rolled next
     chances: NDArray[np.float32]  # [R] of each roll
 
 
@@ -128,6 +130,8 @@ def _td_game(
             choice, stamp = _look_ahead(
                 rules, changes, player, plan.chances, count, scratch, deeper, stamp
             )
+        elif plan.own_view and count > 1:
+            choice, stamp = _best_to_own(changes, player, count, scratch, deeper, stamp)
         if epsilon > 0 and draw_below(luck, _FINE) < epsilon * _FINE:
             choice = draw_below(luck, count)
         turns += 1
@@ -208,6 +212,25 @@ def _look_ahead(
                 expected = _ONE - expected
         if expected > highest:
             best, highest = play, expected
+    return best, stamp
+
+
+@compiled
+def _best_to_own(changes: Any, net: Any, count: int, scratch: Any, deeper: Any, stamp: Any) -> Any:
+    """The play that would be best if the mover rolled next, and the last stamp that was used.
+
+    What each is worth as things are has been written already.
+    """
+    at, turned = scratch_at(scratch), scratch_at(deeper).position
+    best, highest = 0, -_ONE
+    for play in range(count):
+        odds = scratch.odds[play]
+        if scratch.room.outcome[play] == UNFINISHED and scratch.room.turn_passes[play]:
+            stamp += _1
+            turn_board(at.boards + np.uint64(play) * changes.width, turned, changes.width)
+            odds = value_board(changes, net, turned, at, stamp)
+        if sigmoid(odds) > highest:
+            best, highest = play, sigmoid(odds)
     return best, stamp
 
 
