@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,13 @@ class MatchResult:
         """What each game counted [G]: with the aim to win, 1 for any win and -1 for any loss."""
         outcomes = self.played.outcomes.astype(np.float64)
         return outcomes if self.settings.aim == "points" else np.sign(outcomes)
+
+    def of_seat(self, seat: int) -> MatchResult:
+        """Only the games in which the first agent began, seat 0, or those in which it did not."""
+        rows = np.flatnonzero(self.played.numbers % 2 == seat)
+        columns = {name: getattr(self.played, name)[rows] for name in _COLUMNS}
+        records = [self.played.records[row] for row in rows] if self.played.records else []
+        return replace(self, played=self.played._replace(**columns, records=records))
 
     @property
     def games(self) -> int:

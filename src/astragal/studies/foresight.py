@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from astragal.workers import Crew, cores
 
 _LEARN_SECONDS = 1.0
 _MOST_KINDS = 6
-_FEW_GAMES = 20
+_TRIED = (10, 60)  # games
 
 
 def foresee(study: Study) -> dict[str, Any]:
@@ -69,23 +68,35 @@ def _cost(cell: Cell, measures: tuple[Measure, ...]) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as name:
         net, crew = Path(name) / "net.safetensors", Crew(1)
         save_net(net, learner.net)
-        one = _seconds_of(lambda: assessor(game, _few(settings), crew)(net))
-        matches = one / _FEW_GAMES * settings.assess.games * assessments_in(settings)
+        one = _extrapolated(
+            lambda games: assessor(game, _with_games(settings, games), crew)(net),
+            settings.assess.games,
+        )
+        matches = one * assessments_in(settings)
         for measure in measures:
-            few = replace(measure, games=_FEW_GAMES)
-            told = _seconds_of(partial(measured, game, few, net, 0, crew))
-            matches += told / _FEW_GAMES * measure.games
+            matches += _extrapolated(
+                lambda games, measure=measure: measured(  # type: ignore[misc]
+                    game, replace(measure, games=games), net, 0, crew
+                ),
+                measure.games,
+            )
     learner.close()
     return learning + matches, float(size)
 
 
-def _few(settings: TrainSettings) -> TrainSettings:
-    return replace(settings, assess=replace(settings.assess, games=_FEW_GAMES))
+def _with_games(settings: TrainSettings, games: int) -> TrainSettings:
+    return replace(settings, assess=replace(settings.assess, games=games))
 
 
-def _seconds_of(work: Callable[[], object]) -> float:
-    """How long it takes, the second time."""
-    work()
+def _extrapolated(play: Callable[[int], object], games: int) -> float:
+    """How long so many games take, from fewer: a part for the match, and a part for each game."""
+    play(2)
+    few, many = (_seconds_of(play, count) for count in _TRIED)
+    each = max(0.0, many - few) / (_TRIED[1] - _TRIED[0])
+    return few + each * (games - _TRIED[0])
+
+
+def _seconds_of(play: Callable[[int], object], games: int) -> float:
     began = time.perf_counter()
-    work()
+    play(games)
     return time.perf_counter() - began

@@ -34,14 +34,19 @@ def opponents(game: Game, settings: TrainSettings) -> tuple[str, ...]:
 def assessor(
     game: Game, settings: TrainSettings, crew: Crew | None = None
 ) -> Callable[[Path], list[dict[str, Any]]]:
-    """A function that plays the net in a file against a run's opponents."""
+    """A function that plays the net in a file against a run's opponents.
+
+    A net that learned one side alone is measured in the games in which it has that side.
+    """
     judge = chosen_judge(game, settings.assess.judge, "win")
     match = MatchSettings(settings.assess.games, settings.seed, aim="win", judge=judge)
     against = opponents(game, settings)
     check_players(game, against, match)
+    side = settings.mc.side if settings.learner == "mc" else "both"
+    seat = {"first": 0, "second": 1}.get(side)
 
     def assess(path: Path) -> list[dict[str, Any]]:
-        return [_assessed(game, path, opponent, match, crew) for opponent in against]
+        return [_assessed(game, path, opponent, match, seat, crew) for opponent in against]
 
     return assess
 
@@ -56,9 +61,16 @@ def chosen_judge(game: Game, told: str, aim: Aim) -> str | None:
 
 
 def _assessed(
-    game: Game, path: Path, against: str, match: MatchSettings, crew: Crew | None
+    game: Game,
+    path: Path,
+    against: str,
+    match: MatchSettings,
+    seat: int | None,
+    crew: Crew | None,
 ) -> dict[str, Any]:
     result = play_match(game, (f"net:{path}", against), match, crew=crew)
+    if seat is not None:
+        result = result.of_seat(seat)
     rate = result.adjusted_win_rate or result.win_rate
     return {
         "against": against,
