@@ -23,8 +23,6 @@ from astragal.learning.settings import TrainSettings
 from astragal.values.network import Layer, NetworkValues
 from astragal.workers import Crew, cores
 
-_PARTS = 4  # tasks in a stretch; the same for any number of workers, so that the games are too
-
 
 class LookaheadLearner:
     """While it learns from one stretch of games, the next is played with the net as it was before.
@@ -97,7 +95,7 @@ class LookaheadLearner:
         total = self._settings.games
         rates = settings.decay, settings.epsilon, settings.epsilon_end
         (epsilon,) = scheduled(*rates, np.array([first]), total)
-        sizes = [len(part) for part in np.array_split(np.arange(games), _PARTS)]
+        sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
         return [
             PlayTask(
                 self._game.name,
@@ -114,7 +112,7 @@ class LookaheadLearner:
 
     def _update(self, number: int, first: int, positions: int) -> None:
         settings = self._settings.lookahead
-        luck = luck_of(self._settings.seed, number, _PARTS)
+        luck = luck_of(self._settings.seed, number, settings.parts)
         rates = settings.decay, settings.alpha, settings.alpha_end
         (alpha,) = scheduled(*rates, np.array([first]), self._settings.games)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):

@@ -169,6 +169,9 @@ class LookaheadSettings:
     """Positions in a step."""
     uses: Annotated[float, From(0, 1000, is_above=True)] = 2.0
     """How often a position is used on average."""
+    parts: Annotated[int, From(1, 100_000)] = 4
+    """Tasks that a stretch of games is cut into: so many processes can play it at once. What comes
+    out depends on it, but not on how many there are."""
 
 
 @dataclass(frozen=True)
