@@ -27,7 +27,7 @@ def report_page(study: Study, folder: StudyFolder, cells: Sequence[Cell], file: 
     failed = [(cell.told, error) for cell in cells if (error := folder.error(cell))]
     body = "\n".join(
         [
-            *(f"<p>{words(part)}</p>" for part in study.about.split("\n\n") if part.strip()),
+            *(f"<p>{words(part)}</p>" for part in study.about.strip().split("\n\n") if part),
             f"<p>{done} of {len(cells)} cells are finished; means over {len(study.seeds)} "
             f"seed{'s' if len(study.seeds) > 1 else ''}, with 95 % intervals.</p>",
             *figures,

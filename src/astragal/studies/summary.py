@@ -31,7 +31,12 @@ class Group:
     @property
     def final(self) -> Estimate | None:
         """The win rate of the last nets against the first opponent."""
-        return next((mean_of(curve[max(curve)]) for curve in self.curves.values() if curve), None)
+        return mean_of(self.finals) if self.finals else None
+
+    @property
+    def finals(self) -> list[float]:
+        """The same of every seed that has come as far."""
+        return next((curve[max(curve)] for curve in self.curves.values() if curve), [])
 
     @property
     def regret(self) -> Estimate | None:
@@ -87,11 +92,11 @@ def _assessments(lines: Sequence[Line]) -> Iterator[tuple[int, Line]]:
 
 
 def by_setting(groups: Sequence[Group], key: str) -> list[tuple[Any, Estimate]]:
-    """The mean final strength for each value of a setting, over all that has it."""
+    """The mean final strength for each value of a setting, over all cells that have it."""
     values: dict[Any, list[float]] = {}
     for group in groups:
         told = group.cells[0].changes.get(key)
         value = tuple(told) if isinstance(told, list) else told
-        if value is not None and group.final is not None:
-            values.setdefault(value, []).append(group.final.mean)
-    return [(value, mean_of(rates)) for value, rates in values.items()]
+        if value is not None:
+            values.setdefault(value, []).extend(group.finals)
+    return [(value, mean_of(rates)) for value, rates in values.items() if rates]
