@@ -43,6 +43,7 @@ bench: $(VENV)/.for-development
 	$(RUN) benchmarks/arena.py
 	$(RUN) benchmarks/learning.py
 	$(RUN) benchmarks/solving.py
+	$(RUN) benchmarks/scale.py
 
 warmup: $(VENV)/.for-use
 	$(VENV)/bin/astragal warmup

@@ -238,7 +238,7 @@ def test_the_demo_trains_an_agent_and_has_it_meet_the_champion(
     assert "plays 100 games against itself" in answer.out
     assert "Against the champion it wins" in answer.out
     assert (tmp_path / "run" / "report.html").exists()
-    assert f"--agent net:{tmp_path / 'run' / 'latest.safetensors'}@1" in answer.out
+    assert f"play ur --against net:{tmp_path / 'run' / 'latest.safetensors'}" in answer.out
 
 
 @pytest.mark.parametrize(
