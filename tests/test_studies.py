@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from re import DOTALL, findall
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from safetensors.numpy import load_file
@@ -268,9 +268,16 @@ def test_a_folder_of_another_version_or_of_something_else_is_recognised(tmp_path
 # On a cluster
 
 
+class Cluster(NamedTuple):
+    """A scheduler with two workers, in processes of their own."""
+
+    address: str
+    workers: list[int]
+    process: subprocess.Popen[str]
+
+
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
-    """The address of a scheduler with two workers, and their processes."""
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
     script = (
         "import sys, time\n"
         "from distributed import LocalCluster\n"
@@ -293,7 +300,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
     assert process.stdin
     assert process.stdout
     address, *pids = process.stdout.readline().split()
-    yield address, [int(pid) for pid in pids]
+    yield Cluster(address, [int(pid) for pid in pids], process)
     process.stdin.close()
     try:
         process.wait(20)
@@ -304,9 +311,8 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
 
 
 def test_a_cluster_gives_the_same_numbers_with_a_worker_killed_in_the_middle(
-    tmp_path: Path, cluster: tuple[str, list[int]]
+    tmp_path: Path, cluster: Cluster
 ) -> None:
-    address, pids = cluster
     study = small(("games = 300", "games = 1_000"))
     expected = outcome(run(study, tmp_path / "whole"), study.cells)
     folder = StudyFolder(tmp_path / "study", study)
@@ -314,10 +320,10 @@ def test_a_cluster_gives_the_same_numbers_with_a_worker_killed_in_the_middle(
 
     def kill_one(status: Status) -> None:
         if status.done >= 2 and not killed:
-            killed.append(pids[0])
-            os.kill(pids[0], signal.SIGKILL)
+            killed.append(cluster.workers[0])
+            os.kill(killed[0], signal.SIGKILL)
 
-    with hired(2, address) as crew:
+    with hired(2, cluster.address) as crew:
         assert crew.places == 2
         assert conduct(folder, study.cells, crew, 2, kill_one, seconds=0.2) == {}
     assert killed
@@ -325,9 +331,9 @@ def test_a_cluster_gives_the_same_numbers_with_a_worker_killed_in_the_middle(
 
 
 def test_matches_and_training_use_the_cluster_too(
-    astragal: Shell, tmp_path: Path, cluster: tuple[str, list[int]]
+    astragal: Shell, tmp_path: Path, cluster: Cluster
 ) -> None:
-    address, _ = cluster
+    address = cluster.address
     words = ["match", "ur:2", "pips", "greedy", "--games", "40", "--seed", "3", "--json"]
     there, here = astragal(*words, "--cluster", address).json, astragal(*words).json
     for answer in (there, here):
@@ -340,6 +346,30 @@ def test_matches_and_training_use_the_cluster_too(
     two = astragal(*train, "--out", str(tmp_path / "two"), "--cluster", address)
     assert one.code == two.code == 0
     assert weights(tmp_path / "one" / LATEST) == weights(tmp_path / "two" / LATEST)
+
+
+def test_a_cluster_that_goes_away_leaves_what_is_finished(
+    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("astragal.workers._REACH_SECONDS", 1.0)
+    study = small(("games = 300", "games = 600"))
+    folder = StudyFolder(tmp_path / "study", study)
+
+    def kill_all(status: Status) -> None:
+        if status.done >= 2:
+            cluster.process.kill()
+
+    with (
+        pytest.raises(InputError, match="The cluster went away"),
+        hired(2, cluster.address) as crew,
+    ):
+        conduct(folder, study.cells, crew, 2, kill_all, seconds=0.2)
+    done = sum(folder.is_finished(cell) for cell in study.cells)
+    assert 2 <= done < 8
+    with Crew(1) as crew:
+        told: list[Status] = []
+        assert conduct(folder, study.cells, crew, 1, told.append) == {}
+    assert told[0].done == done
 
 
 @pytest.mark.parametrize(
