@@ -1,18 +1,23 @@
 """A game looked at afterwards: what moves gave away, how lucky rolls were, and who says so."""
 
 import json
+import os
 import re
+import threading
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
+from astragal.agents.gnubg import GnubgValues
 from astragal.arena.analysis import Analysis, Share, analyse, error_name, shares_of, worst_turns
 from astragal.arena.match import play_match
-from astragal.arena.records import Record, format_records
+from astragal.arena.records import Record, format_records, replay
 from astragal.arena.settings import MatchSettings
+from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from test_cli import Shell, astragal
 
@@ -27,6 +32,99 @@ def played(game: str, *players: str, games: int = 6, judge: str | None = None) -
 def tictactoe(*moves: int, outcome: int | None) -> Record:
     turns = [("-", str(move)) for move in moves]
     return Record("tictactoe", find_game("tictactoe").version, ("ann", "bob"), turns, outcome)
+
+
+def test_before_the_first_roll_the_chance_is_that_of_first_rolls() -> None:
+    # The opening roll of backgammon is never a double, which would be worth more than others.
+    game = find_game("backgammon")
+    record = Record("backgammon", game.version, ("a", "b"), [("31", "8/5 6/5")], None)
+    begin = analyse(record, "gnubg@0").begin
+    worth = []
+    for roll in range(len(game.rolls)):
+        found = game.afterstates_of(game.start, roll)
+        chances = parse_values("gnubg@0").chances(found.positions)
+        worth.append((1 - chances[:, 3:].sum(axis=1)).max())
+    assert begin == pytest.approx(float(np.array(worth) @ game.opening_chances), abs=1e-6)
+    assert begin < float(np.array(worth) @ game.chances) - 0.005
+
+
+def parse_values(spec: str) -> GnubgValues:
+    return GnubgValues(find_game("backgammon"), int(spec[-1]))
+
+
+def test_a_game_that_did_not_end_counts_no_points() -> None:
+    record, other, *_ = played("ur", "pips", "random", games=2)
+    cut = msgspec.structs.replace(record, turns=record.turns[:9], outcome=None)
+    share = analyse(cut, "pips").share(0)
+    assert (share.finished, share.points, share.adjusted) == (0, 0.0, None)
+    both = shares_of([analyse(cut, "pips"), analyse(other, "pips")])
+    assert [share.finished for share in both] == [1, 1]
+    alone = {share.name: share for share in shares_of([analyse(other, "pips")])}
+    assert [share.adjusted for share in both] == [alone[s.name].adjusted for s in both]
+
+
+def test_a_judge_that_tells_no_gammons_judges_wins_alone(astragal: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    (record, *_) = played("backgammon", "pips", "greedy", games=2)
+    path.write_text(format_records([record]))
+    told = astragal("analyse", str(path), "--judge", "champion", "--json").json
+    assert told["games"][0]["aim"] == "win"
+    assert abs(told["players"][0]["points"]) == 1
+    told = astragal("analyse", str(path), "--judge", "gnubg@0", "--json").json
+    assert told["games"][0]["aim"] == "points"
+    assert "gammons" in astragal("analyse", str(path), "--judge", "champion").out
+    assert "tells no gammons" in astragal("best", "backgammon", "4HPwATDgc/ABMA", "31").out
+
+
+def test_tic_tac_toe_is_judged_exactly_without_being_asked(
+    astragal: Shell, tmp_path: Path, data_folder: Path
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text(format_records([tictactoe(1, 2, outcome=None)]))
+    (game,) = astragal("analyse", str(path), "--json").json["games"]
+    assert game["judge"] == "perfect"
+    assert [turn["lost"] for turn in game["turns"]] == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_equal_games_and_pipes_are_read(astragal: Shell, tmp_path: Path) -> None:
+    (record, *_) = played("ur:2", "pips", "random", games=2)
+    path = tmp_path / "games.jsonl"
+    path.write_text(format_records([record, record]))
+    assert len(astragal("analyse", str(path), "--judge", "pips", "--json").json["games"]) == 2
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(path.read_text()))
+    writer.start()
+    assert len(astragal("analyse", str(pipe), "--judge", "pips", "--json").json["games"]) == 2
+    writer.join()
+
+
+@pytest.mark.parametrize("name", ["[/foo]", "[red]", "\x1b[2J", "a\nb"])
+def test_a_name_cannot_disturb_a_terminal(astragal: Shell, tmp_path: Path, name: str) -> None:
+    (record, *_) = played("ur:2", "pips", "random", games=2)
+    record.agents = (name, "b")
+    path = tmp_path / "games.jsonl"
+    path.write_text(format_records([record]))
+    told = astragal("analyse", str(path), "--judge", "pips")
+    assert told.code == 0
+    assert "\x1b" not in told.out
+    assert "[" not in name or name.lstrip("\x1b") in told.out
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"outcome": 100, "given_up": True}, "cannot end with '100' points"),
+        ({"outcome": 0, "given_up": True}, "cannot end with '0' points|by giving up"),
+        ({"cube": [(1, "take")]}, "doubles that cannot be"),
+        ({"seed": -1}, "has the seed -1"),
+    ],
+)
+def test_a_record_tells_nothing_that_cannot_be(changes: dict[str, Any], complaint: str) -> None:
+    (record, *_) = played("ur:2", "pips", "random", games=2)
+    short = msgspec.structs.replace(record, turns=record.turns[:2], outcome=None)
+    with pytest.raises(InputError, match=complaint):
+        list(replay(msgspec.structs.replace(short, **changes)))
 
 
 @pytest.mark.usefixtures("tables")

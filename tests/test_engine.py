@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from astragal.agents.specs import parse_agent
 from astragal.arena.asking import evaluate, rank_plays
+from astragal.arena.backgammon_steps import format_steps
 from astragal.engine.external import ExternalPlayer
 from astragal.engine.fibs_board import parse_fibs_board
 from astragal.engine.lines import LONGEST_LINE, read_lines
 from astragal.engine.server import Server, listen
-from astragal.engine.steps import format_steps
 from astragal.engine.ubgi import Session, converse
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game

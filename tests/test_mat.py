@@ -100,12 +100,53 @@ def test_a_game_that_is_cut_off_is_not_over() -> None:
         ("  2) 43: 24/21 13/9               Doubles => 2\n", "", "'Takes' answers no double"),
         ("                              31", " 11: 6/1                       31", "is not a legal"),
         ("Wins 2 points", "Wins 2 points\n  5) 31: 8/5 6/5", "after the end of the game"),
+        ("Wins 2 points", "Wins 99 points", "cannot be won with 99 points: expected 2 to 6"),
+        ("Wins 2 points", "Wins 0 points", "cannot be won with 0 points"),
+        (" 5 point match", ' ; [Variation "Tapa"]\n 5 point match', "'Tapa' is not played here"),
+        (" ann : 0", " " * 600 + "ann : 0", "has 635 letters|letters: expected 500"),
     ],
 )
 def test_a_spoiled_match_names_its_place(old: str, new: str, complaint: str) -> None:
     assert CUBE.count(old) == 1
     with pytest.raises(InputError, match=complaint):
         [list(replay(record)) for record in parse_mat(CUBE.replace(old, new), "f.mat")]
+
+
+def test_nackgammon_is_not_taken_for_backgammon() -> None:
+    text = CUBE.replace(" 5 point match", '; [Variation "NackGammon"]\n 5 point match')
+    (record,) = parse_mat(text, "nack.mat")
+    assert record.game == "nackgammon"
+    assert len(list(replay(record))) == 3
+
+
+def test_two_who_are_called_nearly_the_same_stay_two() -> None:
+    records = played(4)
+    names = ("net:runs/experiment/a.safetensors", "net:runs/experiment/b.safetensors")
+    for record in records:
+        record.agents = names if record.agents[0] == "pips" else names[::-1]
+    again = list(parse_mat(format_mat(records), "f.mat"))
+    assert len(set(again[0].agents)) == 2
+    assert [r.agents[0] == again[0].agents[0] for r in again] == [True, False, True, False]
+    assert [r.outcome for r in again] == [r.outcome for r in records]
+
+
+def test_a_player_against_itself_has_a_score_of_each_column() -> None:
+    records = played(4)
+    for record in records:
+        record.agents = ("pips", "pips")
+    scores = re.findall(r"pips : (\d+) +pips : (\d+)", format_mat(records))
+    last = records[0]
+    assert last.outcome is not None
+    expected = (abs(last.outcome), 0) if last.outcome > 0 else (0, abs(last.outcome))
+    assert tuple(map(int, scores[1])) == expected
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\r\n", b"; " + b"x" * 400 + b"\n"])
+def test_what_some_programs_put_before_a_match_does_no_harm(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "match.mat"
+    path.write_bytes(mark * (1 if mark[:1] == b"\xef" else 30) + CUBE.encode())
+    (record,) = read_games(path)
+    assert len(record.turns) == 3
 
 
 def test_only_one_pair_of_players_and_only_backgammon_fit_into_a_file() -> None:

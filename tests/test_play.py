@@ -14,6 +14,7 @@ import pytest
 
 from astragal.agents.levels import LEVELS, level_spec
 from astragal.agents.specs import parse_agent
+from astragal.arena.mat import parse_mat
 from astragal.arena.match import play_match
 from astragal.arena.reading import read_games
 from astragal.arena.records import replay
@@ -23,6 +24,7 @@ from astragal.games.catalogue import find_game
 from astragal.play.quiz import FEWEST_PLAYS, LEAST, Score, Scores, questions, risks_of
 from astragal.play.session import Session
 from test_cli import COMMAND, Shell, astragal
+from test_mat import CUBE
 
 __all__ = ["astragal"]
 
@@ -33,6 +35,9 @@ def kept(folder: Path) -> Path:
     """The one game that is kept in the data folder."""
     (path,) = (folder / "games").glob("*.jsonl")
     return path
+
+
+GOING_ON = "".join(CUBE.splitlines(keepends=True)[:7])
 
 
 # Sessions
@@ -180,7 +185,13 @@ def test_resigning_ends_the_game_and_is_kept(astragal: Shell, data_folder: Path)
         (["play", "ur", "--continue"], "No game of ur was left"),
         (["play", "ur", "--continue", "--load", "x"], "both given"),
         (["play", "ur", "--continue", "--level", "club"], "tells who plays it"),
-        (["quiz", "ur", "--agent", "random"], "ranks no plays"),
+        (["play", "ur", "--continue", "--seed", "1"], "tells who plays it"),
+        (["play", "ur", "--load", "x.jsonl", "--me", "pips"], "tells who plays it"),
+        (["play", "ur", "--save", "."], "cannot be written"),
+        (["play", "ur", "--save", "/nowhere/game.jsonl"], "cannot be written"),
+        (["play", "backgammon", "--save", "game.mat"], "expected a .jsonl file"),
+        (["quiz", "ur:1", "--agent", "pips"], "No choice in 200 games of ur:1 mattered"),
+        (["quiz", "ur", "--agent", "random"], "has no values"),
         (["quiz", "chess"], "'chess' is not a game"),
     ],
 )
@@ -202,16 +213,89 @@ def test_what_cannot_be_played_is_refused(
         ("resign everything", "'everything' cannot be resigned"),
         ("undo", "no choice of yours"),
         ("x" * 100_000, "is not a legal play"),
+        ("save a\0b", "cannot be written"),
+        ("load a\0b", "cannot be read"),
+        ("\udcff", "is not a legal play"),
     ],
 )
 def test_a_command_that_fails_leaves_the_game_as_it_was(
     astragal: Shell, line: str, complaint: str
 ) -> None:
-    told = astragal("play", "ur", "--seed", "3", stdin=f"{line}\n1\nquit\n".encode())
+    told = astragal(
+        "play", "ur", "--seed", "3", stdin=f"{line}\n1\nquit\n".encode(errors="surrogateescape")
+    )
     assert told.code == 0
     assert complaint in told.out
     assert "The game is kept" in told.out
     assert len(told.out) < 20_000
+
+
+def test_no_file_is_written_over(astragal: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("mine")
+    answer = astragal("play", "ur", "--save", str(path), stdin=b"1\n")
+    assert answer.code == 2
+    assert "is there already" in answer.err
+    told = astragal("play", "ur", "--seed", "3", stdin=f"save {path}\nquit\n".encode())
+    assert "is there already" in told.out
+    assert path.read_text() == "mine"
+
+
+def test_what_is_loaded_and_left_stays_as_it_was(astragal: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "match.mat"
+    path.write_text(CUBE)
+    told = astragal("play", "backgammon", "--load", str(path), stdin=b"quit\n")
+    assert told.code == 2  # its players are nobody's
+    assert path.read_text() == CUBE
+    text = GOING_ON.replace("ann", "human").replace("bob", "first")
+    path.write_text(text)
+    assert astragal("play", "backgammon", "--load", str(path), stdin=b"quit\n").code == 0
+    assert path.read_text() == text
+
+
+def test_the_cube_of_a_game_that_goes_on_is_kept() -> None:
+    (record,) = parse_mat(GOING_ON, "cube.mat")
+    going = Session.of(record, seed=1)
+    advance(going, 2)
+    assert going.record().cube == [(2, "take")]
+    assert going.record().turns[:3] == record.turns[:3]
+
+
+def test_taking_back_the_first_choice_is_kept(astragal: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    words = ["play", "tictactoe", "--against", "first", "--save", str(path)]
+    astragal(*words, stdin=b"4\nundo\nquit\n")
+    (record,) = read_games(path)
+    assert record.turns == []
+
+
+def test_where_a_game_cannot_be_kept_it_goes_on(
+    astragal: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("astragal.arena.writing.write_text", full)
+    lines = b"4\n0\n1\n2\n3\n5\n6\n7\n8\n" * 9
+    told = astragal("play", "tictactoe", "--against", "first", stdin=lines)
+    assert told.code == 0
+    assert "No space left on device" in told.out
+    assert re.search("wins|drawn", told.out)
+
+
+def test_a_mat_file_is_a_copy(astragal: Shell, data_folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "copy.mat"
+    lines = f"1\nsave {path}\n1\nquit\n".encode()
+    told = astragal("play", "backgammon", "--seed", "2", "--against", "first", stdin=lines).out
+    assert f"A copy is in {path}" in told
+    assert f"--load {kept(data_folder)}" in told
+    (copy,), (whole,) = read_games(path), read_games(kept(data_folder))
+    assert 0 < len(copy.turns) < len(whole.turns)
+
+
+def test_undo_draws_the_board_once(astragal: Shell) -> None:
+    told = astragal("play", "tictactoe", "--against", "first", stdin=b"4\nundo\nquit\n").out
+    assert told.count("Tic-tac-toe: x to move") == 3  # at first, after o's move, after the undo
 
 
 def test_a_game_of_another_kind_cannot_be_loaded(astragal: Shell, tmp_path: Path) -> None:
@@ -341,7 +425,8 @@ def test_scores_that_cannot_be_read_are_not_written_over(
 
 def test_a_score_counts_right_answers_and_what_was_lost(tmp_path: Path) -> None:
     scores = Scores(tmp_path / "new" / "quiz.json")
-    for lost in (0.0, 0.25, 0.0, 0.25):
-        scores.of("ur").note(lost)
-    scores.keep()
+    other = Scores(tmp_path / "new" / "quiz.json")
+    for lost in (0.0, 0.25):  # two people at once lose nothing
+        scores.note("ur", lost)
+        other.note("ur", lost)
     assert Scores(tmp_path / "new" / "quiz.json").of("ur") == Score(4, 2, 0.5)

@@ -101,10 +101,14 @@ class Share:
 
     name: str
     games: int = 0
+    finished: int = 0
+    """How many of them came to an end."""
     points: float = 0.0
-    """As the games went, in what the aim counts."""
+    """As those went, in what the aim counts."""
     luck: float = 0.0
-    """Its own, less that of the others."""
+    """Its own in all games, less that of the others."""
+    finished_luck: float = 0.0
+    """The same in those that came to an end."""
     lost: float = 0.0
     decisions: int = 0
     errors: tuple[int, ...] = (0,) * len(ERRORS)
@@ -114,17 +118,19 @@ class Share:
         return Share(
             self.name,
             self.games + other.games,
+            self.finished + other.finished,
             self.points + other.points,
             self.luck + other.luck,
+            self.finished_luck + other.finished_luck,
             self.lost + other.lost,
             self.decisions + other.decisions,
             tuple(a + b for a, b in zip(self.errors, other.errors, strict=True)),
         )
 
     @property
-    def adjusted(self) -> float:
-        """The points with the luck taken out."""
-        return self.points - self.luck
+    def adjusted(self) -> float | None:
+        """The points with the luck taken out, if any game came to an end."""
+        return self.points - self.finished_luck if self.finished else None
 
     @property
     def lost_a_decision(self) -> float | None:
@@ -145,7 +151,8 @@ class Share:
         return {
             "name": self.name,
             "games": self.games,
-            "points": self.points,
+            "finished": self.finished,
+            "points": self.points if self.finished else None,
             "luck": self.luck,
             "luck_adjusted_points": self.adjusted,
             "decisions": self.decisions,
@@ -184,8 +191,10 @@ class Analysis:
         return Share(
             name=self.record.agents[side],
             games=1,
-            points=sign * (self.points or 0.0),
+            finished=int(self.points is not None),
+            points=0.0 if self.points is None else sign * self.points,
             luck=luck,
+            finished_luck=0.0 if self.points is None else luck,
             lost=sum(turn.lost for turn in mine),
             decisions=sum(turn.is_decision for turn in mine),
             errors=tuple(sum(turn.error == name for turn in mine) for name, _ in ERRORS),
@@ -248,9 +257,15 @@ def analyse(record: Record, judge: str, aim: Aim = "points") -> Analysis:
     game = game_of(record)
     steps = list(replay(record))
     agent = parse_agent(game, judge, aim)
-    begin = float(win_chance(game, values_of(agent).chances(game.start[np.newaxis]))[0])
+    begin = _win_before_the_first_roll(game, agent)
     turns = _judged(game, agent, steps, aim) if steps else []
     return Analysis(game, record, judge, aim, begin, turns)
+
+
+def _win_before_the_first_roll(game: Game, agent: Agent) -> float:
+    """The chance of who begins, whose first roll may have other chances than the rolls after it."""
+    look = Judge(values_of(agent), "win").look(game.start[np.newaxis])
+    return float((1 + look.by_roll[0] @ game.opening_chances) / 2)
 
 
 def _judged(game: Game, agent: Agent, steps: Sequence[Step], aim: Aim) -> list[JudgedTurn]:

@@ -45,6 +45,15 @@ def quick_values_of(agent: Agent) -> Values:
     return replace(values, plies=0) if isinstance(values, GnubgValues) else values
 
 
+def tells_gammons(agent: Agent) -> bool:
+    """Whether the agent says how games are won, where one win can count more than another."""
+    game = agent.game
+    if max(game.outcomes) == 1 or searching_form(agent, "points") is None:
+        return True
+    (chances,) = quick_values_of(agent).chances(game.start[np.newaxis])
+    return bool(chances[np.abs(game.outcomes) > 1].any())
+
+
 class Judgement(NamedTuple):
     """What the best play of every roll is worth to the player who rolls."""
 

@@ -7,22 +7,31 @@ sessions for money without a cube; doubles are read, and kept beside the moves.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from astragal.arena.records import Record, Step, replay
+from astragal.arena.backgammon_steps import format_steps
+from astragal.arena.records import Record, Step, plain_text, replay
 from astragal.errors import InputError, quote
 from astragal.games.backgammon_places import BAR, OFF
 from astragal.games.catalogue import find_game
 
 GAME = "backgammon"
+LONGEST_LINE = 500
+_VARIATIONS = {
+    "standard": GAME,
+    "backgammon": GAME,
+    "nackgammon": "nackgammon",
+    "hypergammon (3)": "hypergammon",
+    "hypergammon": "hypergammon",
+}
 _COLUMN = 34  # where the second player's turns begin in what we write
 _MIDDLE = 20  # and where they never do in what others write
 _MOST_NAME = 20
 
+_VARIATION = re.compile(r'\s*;\s*\[Variation\s+"(.*)"\]\s*', re.IGNORECASE)
 _MATCH = re.compile(r"\s*([0-9]{1,6}) point match\s*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game ([0-9]{1,6})\s*", re.IGNORECASE)
 _NAMES = re.compile(r"\s*(\S.*?)\s*:\s*([0-9]+)\s\s*(\S.*?)\s*:\s*([0-9]+)\s*")
@@ -44,15 +53,20 @@ def is_mat(text: str) -> bool:
 def parse_mat(text: str, source: str) -> Iterator[Record]:
     """The games of a match; InputError names the game and the line that cannot be read."""
     game: _Game | None = None
+    kind = GAME
     for number, line in enumerate(text.splitlines(), 1):
         place = f"Line {number} of {source}"
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{place} has {len(line):,} letters: expected {LONGEST_LINE} at most.")
+        if told := _VARIATION.fullmatch(line):
+            kind = _variation(told[1], place)
         if not line.strip() or line.lstrip()[0] == ";" or _MATCH.fullmatch(line):
             continue
         begins = _GAME.fullmatch(line)
         if begins is not None:
             if game is not None:
                 yield game.record()
-            game = _Game(int(begins[1]))
+            game = _Game(kind, int(begins[1]))
         elif game is None:
             raise InputError(
                 f"{place}: {quote(line)} is before the first game: expected a line 'Game 1'."
@@ -66,19 +80,29 @@ def parse_mat(text: str, source: str) -> Iterator[Record]:
     yield game.record()
 
 
+def _variation(name: str, place: str) -> str:
+    """The game that a match was played at."""
+    if name.lower() not in _VARIATIONS:
+        raise InputError(
+            f"{place}: {quote(name)} is not played here: expected one of {', '.join(_VARIATIONS)}."
+        )
+    return _VARIATIONS[name.lower()]
+
+
 def _parse_names(line: str, place: str) -> tuple[str, str]:
     told = _NAMES.fullmatch(line)
     if told is None:
         raise InputError(
             f"{place}: {quote(line)} names no players: expected 'NAME : SCORE   NAME : SCORE'."
         )
-    return told[1], told[3]
+    return plain_text(told[1]), plain_text(told[3])
 
 
 @dataclass
 class _Game:
     """What has been read of a game; columns are 0 and 1."""
 
+    kind: str
     number: int
     names: tuple[str, str] | None = None
     turns: list[tuple[int, str, str]] = field(default_factory=list)  # column, roll and move
@@ -93,8 +117,8 @@ class _Game:
         first = self.turns[0][0] if self.turns else 0
         turns = [(roll, move) for _, roll, move in self.turns]
         record = Record(
-            game=GAME,
-            version=find_game(GAME).version,
+            game=self.kind,
+            version=find_game(self.kind).version,
             agents=(self.names[first], self.names[1 - first]),
             turns=turns,
             outcome=None,
@@ -105,9 +129,19 @@ class _Game:
             column, points = self.won
             played = _points_played(record)
             record.given_up = played is None
-            points = min(3, max(1, points // record.stake)) if played is None else abs(played)
+            points = _told_points(points, record) if played is None else abs(played)
             record.outcome = points if column == first else -points
         return record
+
+
+def _told_points(points: int, record: Record) -> int:
+    """What a game that was given up counts without its cube."""
+    if not record.stake <= points <= 3 * record.stake:
+        raise InputError(
+            f"{record.place} cannot be won with {points} points: expected {record.stake} to "
+            f"{3 * record.stake} with the cube where it was."
+        )
+    return points // record.stake
 
 
 def _points_played(record: Record) -> int | None:
@@ -173,16 +207,23 @@ def format_mat(records: Sequence[Record]) -> str:
         raise InputError(
             "A .mat file is a match of two players: expected the same two in all games."
         )
-    left, right = records[0].agents
-    scores = {left: 0, right: 0}
+    players, names = records[0].agents, _plain_names(records[0].agents)
+    scores = [0, 0]
     parts = [" 0 point match\n"]
     for number, record in enumerate(records, 1):
-        swapped = record.agents != (left, right)
-        parts.append(_format_game(number, record, (left, right), scores, swapped))
+        swapped = record.agents != players
+        parts.append(_format_game(number, record, names, scores, swapped))
         if record.outcome is not None:
-            winner = record.agents[record.outcome < 0]
-            scores[winner] += abs(record.outcome) * record.stake
+            scores[(record.outcome < 0) ^ swapped] += abs(record.outcome) * record.stake
     return "\n".join(parts)
+
+
+def _plain_names(players: tuple[str, str]) -> tuple[str, str]:
+    """Both names as they can be written, and told apart if they could be before."""
+    first, second = map(plain_name, players)
+    if first == second and players[0] != players[1]:
+        return f"{first[:-2]}_1", f"{second[:-2]}_2"
+    return first, second
 
 
 def _checked(record: Record) -> tuple[str, str]:
@@ -195,9 +236,9 @@ def _checked(record: Record) -> tuple[str, str]:
 
 
 def _format_game(
-    number: int, record: Record, names: tuple[str, str], scores: dict[str, int], swapped: bool
+    number: int, record: Record, names: tuple[str, str], scores: list[int], swapped: bool
 ) -> str:
-    heads = [f"{plain_name(name)} : {scores[name]}" for name in names]
+    heads = [f"{name} : {score}" for name, score in zip(names, scores, strict=True)]
     cells = _cells(record, swapped)
     lines = [f" Game {number}", f" {heads[0]:<{_COLUMN - 2}} {heads[1]}"]
     for row, (left, right) in enumerate(cells.rows, 1):
@@ -245,16 +286,9 @@ def _format_winner(record: Record, swapped: bool) -> str:
 
 def _plain_move(step: Step) -> str:
     """The move step by step, with numbers for the bar and for off; nothing for a pass."""
-    if step.move == "pass":
-        return ""
-    words = step.move.replace("bar", str(BAR)).replace("off", str(OFF)).split()
-    trips = []
-    for word in words:
-        trip, _, times = word.partition("(")
-        stops = trip.split("/")
-        pairs = [f"{a.rstrip('*')}/{b}" for a, b in itertools.pairwise(stops)]
-        trips += pairs * int(times.rstrip(")") or 1)
-    return " ".join(trips)
+    roll = find_game(GAME).rolls[step.roll]
+    steps = format_steps(step.standing.position, step.found.positions[step.choice], roll)
+    return steps.replace("bar", str(BAR)).replace("off", str(OFF))
 
 
 def plain_name(name: str) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from astragal.errors import InputError, quote
+from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.catalogue import find_game
 from astragal.games.game import Afterstates, Game, Rolls, Standing
 from astragal.games.kernels import UNFINISHED
 
 LONGEST_LINE = 4 * 1024 * 1024
+MOST_DOUBLES = 64
 
 
 class Record(msgspec.Struct):
@@ -121,7 +122,7 @@ def replay(record: Record) -> Iterator[Step]:
 
 def _check_end(record: Record, points: int | None) -> None:
     """InputError if the game did not end as its record says."""
-    if record.given_up and points is None and record.outcome is not None:
+    if record.given_up and points is None and record.outcome:
         return
     if points != record.outcome or record.given_up:
         told = "is still going on" if points is None else f"ends with {points:+d}"
@@ -141,7 +142,26 @@ def game_of(record: Record) -> Game:
             f"{record.place} was played under version {record.version} of the rules of "
             f"{game.name}: expected version {game.version}."
         )
+    _check_told(record, game)
     return game
+
+
+def _check_told(record: Record, game: Game) -> None:
+    """InputError if a record tells what no game of this kind can be."""
+    if record.outcome is not None and record.outcome not in game.outcomes:
+        known = ", ".join(map(str, game.outcomes))
+        raise InputError(
+            f"{record.place} cannot end with {quote(record.outcome)} points: expected {known}."
+        )
+    turns = [turn for turn, _ in record.cube]
+    is_cube = isinstance(game.rules, BackgammonRules) and len(turns) <= MOST_DOUBLES
+    if turns and not (is_cube and turns == sorted(turns) and 0 <= turns[0] <= turns[-1]):
+        raise InputError(
+            f"{record.place} has doubles that cannot be: expected up to {MOST_DOUBLES} in "
+            "backgammon, each after so many turns."
+        )
+    if record.seed is not None and record.seed < 0:
+        raise InputError(f"{record.place} has the seed {record.seed}: expected 0 or more.")
 
 
 def format_records(records: Sequence[Record]) -> str:
@@ -149,18 +169,23 @@ def format_records(records: Sequence[Record]) -> str:
     return "".join(msgspec.json.encode(record).decode() + "\n" for record in records)
 
 
-def read_records(path: Path) -> Iterator[Record]:
-    """The records in the file, in order; InputError names the line that cannot be read."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
-                yield _parse_record(line, f"Line {number} of {path}")
-    except OSError as fault:
-        raise InputError(f"{path} cannot be read: {fault.strerror}.") from fault
+def read_records(file: IO[bytes], source: str) -> Iterator[Record]:
+    """The records in a file, in order; InputError names the line that cannot be read."""
+    for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), 1):
+        yield _parse_record(line, f"Line {number} of {source}", number)
 
 
-def _parse_record(line: bytes, place: str) -> Record:
+def _parse_record(line: bytes, place: str, number: int) -> Record:
     try:
-        return msgspec.json.decode(line, type=Record)
+        record = msgspec.json.decode(line, type=Record)
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
         raise InputError(f"{place} is not a game record: {fault}.") from fault
+    first, second = (plain_text(name) for name in record.agents)
+    record.agents = first, second
+    record.number = record.number or number
+    return record
+
+
+def plain_text(name: str) -> str:
+    """A name from a file with nothing in it that could disturb a terminal."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)

@@ -16,8 +16,9 @@ def write_games(path: Path, records: Sequence[Record]) -> None:
     text = format_mat(records) if path.suffix.lower() == ".mat" else format_records(records)
     try:
         write_text(path, text)
-    except OSError as fault:
+    except (OSError, ValueError) as fault:
+        why = getattr(fault, "strerror", None) or str(fault)
         raise InputError(
-            f"{quote(path, 200)} cannot be written ({fault.strerror}): expected the name of a "
+            f"{quote(path, 200)} cannot be written ({why}): expected the name of a "
             "file in a folder that can be."
         ) from fault

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 
 from astragal.cli.common import (
-    AimOption,
     JsonOption,
+    MaybeAimOption,
     WorkersOption,
     check_folder_of,
     chosen_game,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from astragal.arena.records import Record
     from astragal.values.values import Aim
 
+MOST_WORKERS = 256
 _MOST_TABLES = 3  # of games that are shown turn by turn
 
 
@@ -40,22 +41,22 @@ def run(
     ] = None,
     worst: Annotated[int, typer.Option(min=0, max=50, help="How many mistakes to draw.")] = 3,
     html: Annotated[Path | None, typer.Option(help="Write a page to this file.")] = None,
-    aim: AimOption = "points",
+    aim: MaybeAimOption = None,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
     check_folder_of(html)
     records, fault = _read(file, number)
     analyses = _analysed(records, judge, aim, workers)
-    if as_json:
-        print_json(_answer(analyses, worst, fault))
-    elif analyses:
-        _print(analyses, worst)
     if analyses and html is not None:
         from astragal.files import write_text
         from astragal.play.analysis_page import analysis_page
 
         write_text(html, analysis_page(analyses, worst))
+    if as_json:
+        print_json(_answer(analyses, worst, fault))
+    elif analyses:
+        _print(analyses, worst)
     if fault is not None:
         raise InputError(fault)
 
@@ -84,22 +85,24 @@ def _read(file: Path, number: int | None) -> tuple[list[Record], str | None]:
 
 
 def _analysed(
-    records: Sequence[Record], judge: str | None, aim: Aim, workers: int | None
+    records: Sequence[Record], judge: str | None, aim: Aim | None, workers: int | None
 ) -> list[Analysis]:
-    from astragal.agents.champions import usual_agent
-    from astragal.agents.specs import parse_agent
     from astragal.arena.analysis import Task, analyse_task
-    from astragal.arena.judging import values_of
     from astragal.arena.records import game_of
+    from astragal.cli.judges import find_judge
     from astragal.workers import Crew
 
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise InputError(
+            f"{workers} cannot be the number of workers: expected 1 to {MOST_WORKERS}."
+        )
+    judges = {}
     tasks = []
     for place, record in enumerate(records):
-        game = game_of(record)
-        spec = judge or usual_agent(game, aim)
-        if place == 0:
-            values_of(parse_agent(game, spec, aim))  # says what is wrong with the judge
-        tasks.append(Task(place, record, spec, aim))
+        if record.game not in judges:
+            judges[record.game] = find_judge(game_of(record), judge, aim)
+        found = judges[record.game]
+        tasks.append(Task(place, record, found.spec, found.aim))
     done: dict[int, Analysis] = {}
     with progress_bar("analysing") as bar, Crew(workers) as crew:
         task = bar.add_task("", total=len(tasks))
@@ -116,7 +119,7 @@ def _answer(analyses: Sequence[Analysis], worst: int, fault: str | None) -> dict
         "games": [analysis.as_dict() for analysis in analyses],
         "players": [share.as_dict() for share in shares_of(analyses)],
         "worst": [
-            {"game": analyses.index(analysis) + 1, **turn.as_dict(analysis.game)}
+            {"game": analysis.record.number, **turn.as_dict(analysis.game)}
             for analysis, turn in worst_turns(analyses, worst)
         ],
         "fault": fault,
@@ -132,6 +135,8 @@ def _print(analyses: Sequence[Analysis], worst: int) -> None:
     players = " against ".join(first.record.agents)
     told = f"{first.game.title}: {players}, judged by {first.judge}"
     console.print(told, style="bold", markup=False, soft_wrap=True)
+    if first.aim == "win" and max(first.game.outcomes) > 1:
+        console.print("Every win counts the same: gammons are not told apart.", style="dim")
     for analysis in analyses:
         heading = f"{analysis.record.place}: {ending(analysis)}"
         table = turns_table(analysis) if len(analyses) <= _MOST_TABLES else None

@@ -20,6 +20,7 @@ from astragal.cli.common import (
     chosen_roll,
     print_json,
     print_table,
+    tell_of_gammons,
 )
 from astragal.cli.questions import Question, answer_lines
 
@@ -47,6 +48,7 @@ def run(
         print_json(answer)
     else:
         _print(answer, agent.name)
+        tell_of_gammons(agent)
 
 
 def _answer(

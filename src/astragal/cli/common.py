@@ -46,6 +46,12 @@ SeedOption = Annotated[int | None, typer.Option(help="The same seed gives the sa
 AimOption = Annotated[
     Literal["points", "win"], typer.Option(help="What counts: points, or winning alone.")
 ]
+MaybeAimOption = Annotated[
+    Literal["points", "win"] | None,
+    typer.Option(
+        help="What counts: points, or winning alone; else points, if the judge tells gammons."
+    ),
+]
 AgentOption = Annotated[
     str | None, typer.Option("--agent", metavar="AGENT", help="Who is asked, such as pips@1.")
 ]
@@ -151,6 +157,14 @@ def print_table(title: str, table: Table) -> None:
     console = Console(highlight=False)
     console.print(title, style="bold", markup=False, soft_wrap=True)
     console.print(table)
+
+
+def tell_of_gammons(agent: Agent) -> None:
+    """Says so where an agent knows of wins alone, and its points leave gammons out."""
+    from astragal.arena.judging import tells_gammons
+
+    if not tells_gammons(agent):
+        print(f"{agent.name} tells no gammons: points are those of games that count 1.")
 
 
 def print_json(answer: Any) -> None:

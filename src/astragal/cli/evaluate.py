@@ -18,6 +18,7 @@ from astragal.cli.common import (
     chosen_game,
     print_json,
     print_table,
+    tell_of_gammons,
 )
 from astragal.cli.questions import Question, answer_lines
 
@@ -43,6 +44,7 @@ def run(
         print_json(answer)
     else:
         _print(answer, agent.name)
+        tell_of_gammons(agent)
 
 
 def _answer(agent: Agent, question: Question) -> dict[str, Any]:

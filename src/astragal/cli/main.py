@@ -44,7 +44,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line; ends the process with 0, or 2 when something given was wrong."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A terminal that cannot show a glyph shows a question mark, not a traceback.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 import time
@@ -12,13 +13,15 @@ import typer
 from rich.console import Console
 
 from astragal.cli.common import (
-    AimOption,
     GameName,
+    MaybeAimOption,
     RulesOption,
     SeedOption,
     StonesOption,
+    check_folder_of,
     chosen_game,
     make_folder,
+    say,
 )
 from astragal.cli.lines import ask_line
 from astragal.errors import InputError, quote
@@ -64,7 +67,7 @@ def run(
         typer.Option(min=0, max=3600, help="Seconds after each move of an agent."),
     ] = None,
     seed: SeedOption = None,
-    aim: AimOption = "points",
+    aim: MaybeAimOption = None,
     rules: RulesOption = None,
     stones: StonesOption = None,
 ) -> None:
@@ -72,9 +75,11 @@ def run(
     from astragal.play.session import HUMAN
 
     game = chosen_game(game_name, rules, stones)
+    _check_save(save)
+    told_seed = seed
     seed = secrets.randbelow(2**32) if seed is None else seed
     if load is not None or goes_on:
-        _check_alone(against, level, side, load, goes_on)
+        _check_alone(against, level, side, load, goes_on, me != HUMAN or told_seed is not None)
         path = load or _last_left(game)
         session = _loaded(game, path, seed)
         keep: Path | None = save or path
@@ -92,13 +97,33 @@ def run(
 
 
 def _check_alone(
-    against: str | None, level: str | None, side: str | None, load: Path | None, goes_on: bool
+    against: str | None,
+    level: str | None,
+    side: str | None,
+    load: Path | None,
+    goes_on: bool,
+    has_more: bool,
 ) -> None:
     if load is not None and goes_on:
         raise InputError("--load and --continue were both given: expected one of them.")
-    if against or level or side:
+    if against or level or side or has_more:
         raise InputError(
-            "A kept game tells who plays it: expected no --against, --level or --side with it."
+            "A kept game tells who plays it: expected no --against, --level, --me, --side or "
+            "--seed with it."
+        )
+
+
+def _check_save(path: Path | None) -> None:
+    """InputError if a game could not be kept there."""
+    if path is None:
+        return
+    check_folder_of(path)
+    if path.exists():
+        raise InputError(f"{quote(path, 200)} is there already: expected the name of a new file.")
+    if path.suffix.lower() == ".mat":
+        raise InputError(
+            f"{quote(path, 200)} cannot keep a game: expected a .jsonl file. In the game, "
+            "`save NAME.mat` writes a copy."
         )
 
 
@@ -120,16 +145,19 @@ def _new_session(
     return Session(game, (against, me) if is_second else (me, against), seed)
 
 
-def _dialogue(session: Session, keep: Path | None, delay: float | None, aim: Aim) -> Dialogue:
-    from astragal.agents.champions import usual_agent
+def _dialogue(
+    session: Session, keep: Path | None, delay: float | None, aim: Aim | None
+) -> Dialogue:
+    from astragal.cli.judges import find_judge
     from astragal.play.dialogue import Dialogue
 
+    judge = find_judge(session.game, None, aim)
     dialogue = Dialogue(
         session,
         Console(highlight=False),
         ask_line,
-        judge=usual_agent(session.game, aim),
-        aim=aim,
+        judge=judge.spec,
+        aim=judge.aim,
         keep=keep,
         delay=delay or 0.0,
     )
@@ -155,26 +183,27 @@ def _folder() -> Path:
 
 def _usual_file(game: Game) -> Path:
     """A file of its own for every game, so that none is written over."""
-    name = f"{game.name.replace(':', '-')}-{time.strftime('%Y%m%d-%H%M%S')}"
+    name = f"{game.name.replace(':', '-')}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     make_folder(_folder())
-    path, number = _folder() / f"{name}.jsonl", 1
-    while path.exists():
-        number += 1
-        path = _folder() / f"{name}-{number}.jsonl"
-    return path
+    return _folder() / f"{name}.jsonl"
 
 
 def _last_left(game: Game) -> Path:
     """The file of the last game that did not end, or InputError."""
     from astragal.arena.reading import read_games
+    from astragal.arena.records import replay
 
     for path in sorted(_folder().glob("*.jsonl"), key=lambda path: -path.stat().st_mtime):
         try:
             record = next(iter(read_games(path)), None)
-        except InputError:
+            if record is None or record.game != game.name or record.outcome is not None:
+                continue
+            for _ in replay(record):
+                pass
+        except InputError as fault:
+            say(f"{path} is passed over: {fault}")
             continue
-        if record is not None and record.game == game.name and record.outcome is None:
-            return path
+        return path
     raise InputError(f"No game of {game.name} was left: expected one in {_folder()}.")
 
 

@@ -13,12 +13,11 @@ from rich.table import Table
 
 from astragal.cli.common import (
     AgentOption,
-    AimOption,
     GameName,
+    MaybeAimOption,
     RulesOption,
     SeedOption,
     StonesOption,
-    chosen_agent,
     chosen_game,
 )
 from astragal.cli.lines import ask_line
@@ -38,7 +37,7 @@ def run(
     count: Annotated[int, typer.Option("--questions", min=1, max=1000, help="How many.")] = 10,
     agent_spec: AgentOption = None,
     seed: SeedOption = None,
-    aim: AimOption = "points",
+    aim: MaybeAimOption = None,
     rules: RulesOption = None,
     stones: StonesOption = None,
 ) -> None:
@@ -52,11 +51,14 @@ def run(
         raise typer.Exit(130) from None
 
 
-def _quiz(game: Game, count: int, spec: str | None, seed: int | None, aim: Aim) -> None:
+def _quiz(game: Game, count: int, spec: str | None, seed: int | None, aim: Aim | None) -> None:
+    from astragal.agents.specs import parse_agent
+    from astragal.cli.judges import find_judge
     from astragal.play.quiz import Score, Scores, questions
     from astragal.values.table_file import data_folder
 
-    judge = chosen_agent(game, spec, aim)
+    found = find_judge(game, spec, aim)
+    aim, judge = found.aim, parse_agent(game, found.spec, found.aim)
     scores = Scores(data_folder() / "quiz.json")
     console, now = Console(highlight=False), Score()
     console.print(f"{game.title}: what would you play? {_HELP}", soft_wrap=True)
@@ -68,8 +70,7 @@ def _quiz(game: Game, count: int, spec: str | None, seed: int | None, aim: Aim) 
         if answer:
             lost = float(question.play_of(answer)["loss"])
             now.note(lost)
-            scores.of(game.name).note(lost)
-            scores.keep()
+            scores.note(game.name, lost)
             _explain(console, question, answer, judge.name)
     _tell(console, now, scores.of(game.name))
 

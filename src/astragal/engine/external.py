@@ -14,9 +14,9 @@ import astragal
 from astragal.agents.agent import Agent
 from astragal.agents.specs import searching_form
 from astragal.arena.asking import evaluate
+from astragal.arena.backgammon_steps import format_steps
 from astragal.engine.course import Course
 from astragal.engine.fibs_board import FibsBoard, parse_fibs_board
-from astragal.engine.steps import format_steps
 from astragal.errors import InputError, quote
 from astragal.games.game import Positions, Standing
 from astragal.games.luck import Luck
@@ -26,8 +26,8 @@ WORST_TAKE = -0.5
 """Points, cubeless, at which to play on with the cube turned costs as much as to drop."""
 
 # There may be spaces in the names of the players.
-_QUESTION = re.compile("(?:fibsboard +)?(board:.*?)(?: +resignation +([1-3]))?")
-_EVALUATION = re.compile("evaluation +fibsboard +(board:.*?)(?: +cubeless)?")
+_QUESTION = re.compile("(?:fibsboard +)?(board:.*?)(?: +resignation +([1-3]))?", re.IGNORECASE)
+_EVALUATION = re.compile("evaluation +fibsboard +(board:.*?)(?: +cubeless)?", re.IGNORECASE)
 _EXPECTED = (
     "expected board:..., fibsboard board:... [resignation 1 to 3], "
     "evaluation fibsboard board:... [cubeless], version or exit"
@@ -59,7 +59,7 @@ class ExternalPlayer:
         if told[2]:
             return "accept" if int(told[2]) >= -self._points(board.position) else "reject"
         # Only boards that come by themselves are turns of one game after another.
-        course = Course(self._agent.game) if line.startswith("fibsboard") else self._course
+        course = Course(self._agent.game) if line.lower().startswith("fibsboard") else self._course
         return self._action(board, course)
 
     def _action(self, board: FibsBoard, course: Course) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from astragal.agents.agent import Agent
 from astragal.agents.specs import searching_form
 from astragal.arena.asking import evaluate, rank_plays
-from astragal.engine.steps import format_steps
+from astragal.arena.backgammon_steps import format_steps
+from astragal.arena.judging import tells_gammons
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game, Standing
 from astragal.games.luck import Luck
@@ -36,7 +37,7 @@ def tell_worth(agent: Agent, standing: Standing) -> list[str]:
     """What the position is worth to the player about to roll; a gammon counts backgammons too."""
     answer = evaluate(agent, standing)
     chances = answer["outcomes"]
-    if max(chances) < 2:
+    if max(chances) < 2 or not tells_gammons(agent):
         return [f"eval {_worth(answer)}"]
     numbers = {
         "pgammon": chances[2] + chances[3],

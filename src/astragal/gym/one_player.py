@@ -67,7 +67,7 @@ class OnePlayer(gymnasium.Env):  # type: ignore[misc]
         session = self._begun()
         if session.is_over or session.side != self.side:
             raise InputError("The game is over, or was broken off: expected reset() first.")
-        if self._replace_illegal and action not in session.plays.actions:
+        if self._replace_illegal and not session.is_legal(action):
             action = self.np_random.choice(session.plays.actions)
         session.play(action)
         self._let_opponent_play(session)

@@ -69,7 +69,17 @@ class Session:
             empty = self.game.afterstates(nothing, np.empty(0, np.int64))
             return Plays(empty, np.empty(0, np.int64))
         afterstates = self.game.afterstates_of(self.position, self.roll)
-        return Plays(afterstates, self._meaning.actions(self.position, afterstates))
+        actions = self._meaning.actions(self.position, afterstates)
+        for array in (*afterstates, actions):
+            array.flags.writeable = False  # handed out, and played by later
+        return Plays(afterstates, actions)
+
+    def is_legal(self, action: Any) -> bool:
+        """Whether there is a play with this number."""
+        try:
+            return bool((self.plays.actions == operator.index(action)).any())
+        except TypeError:
+            return False
 
     def _nth_with(self, action: Any) -> int:
         """Which of the plays has this number."""

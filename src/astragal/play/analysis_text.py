@@ -72,7 +72,7 @@ def shares_table(shares: Sequence[Share], has_dice: bool) -> Table:
     table = Table(box=None)
     table.add_column("")
     for share in shares:
-        table.add_column(share.name, justify="right")
+        table.add_column(Text(share.name), justify="right")
     for name, cells in share_rows(shares, has_dice):
         table.add_row(name, *cells)
     return table
@@ -81,10 +81,12 @@ def shares_table(shares: Sequence[Share], has_dice: bool) -> Table:
 def share_rows(shares: Sequence[Share], has_dice: bool) -> Iterator[tuple[str, list[str]]]:
     """What there is to say of players, and what it is for each of them."""
     yield "games", [f"{share.games:,}" for share in shares]
-    yield "points", [f"{share.points:+.0f}" for share in shares]
+    yield "points", [f"{share.points:+.0f}" if share.finished else "-" for share in shares]
     if has_dice:
         yield "luck", [f"{share.luck:+.4f}" for share in shares]
-        yield "points, luck taken out", [f"{share.adjusted:+.4f}" for share in shares]
+        adjusted = [share.adjusted for share in shares]
+        told = ["-" if points is None else f"{points:+.4f}" for points in adjusted]
+        yield "points, luck taken out", told
     yield "decisions", [f"{share.decisions:,}" for share in shares]
     yield "gave away", [f"{share.lost:.4f}" for share in shares]
     yield "gave away a decision", [_rate(share) for share in shares]
@@ -112,12 +114,13 @@ def share_sentences(analysis: Analysis, side: int) -> list[str]:
     if len(analysis.game.rolls) == 1:
         return [told]
     way = "lucky" if share.luck >= 0 else "unlucky"
-    counted = (
+    adjusted = share.adjusted
+    told_result = (
         ""
-        if analysis.points is None
-        else (f"; with the luck taken out, {share.points:+.0f} becomes {share.adjusted:+.2f}")
+        if adjusted is None
+        else f"; with the luck taken out, {share.points:+.0f} becomes {adjusted:+.2f}"
     )
-    return [told, f"Its dice were {way}: {share.luck:+.3f} points{counted}."]
+    return [told, f"Its dice were {way}: {share.luck:+.3f} points{told_result}."]
 
 
 def mistake_scene(analysis: Analysis, turn: JudgedTurn) -> Scene:

@@ -60,6 +60,7 @@ class Dialogue:
         self.session, self.console, self._ask = session, console, ask
         self._judge, self._aim, self.keep, self.delay = judge, aim, keep, delay
         self._agents = self._seated(session)
+        self._stored = session.record()
 
     def _seated(self, session: Session) -> list[Agent | None]:
         """Who plays each side: an agent, or None for a person."""
@@ -89,8 +90,15 @@ class Dialogue:
         self._tell_end()
 
     def _store(self) -> None:
-        if self.keep is not None and (self.session.steps or self.session.is_over):
+        """Keeps the game if it has changed; where that fails it is said, and the game goes on."""
+        record = self.session.record()
+        if self.keep is None or record == self._stored:
+            return
+        try:
             self.session.save(self.keep)
+            self._stored = record
+        except InputError as fault:
+            self._say(f"{fault} The game goes on; save FILE keeps it elsewhere.")
 
     def _say(self, text: str) -> None:
         self.console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -201,7 +209,6 @@ class Dialogue:
         if not self.session.undo(self.people):
             raise InputError("There is no choice of yours to take back.")
         self._say("Your last choice is taken back.")
-        self._show_again("")
 
     def _show_again(self, _: str) -> None:
         self._draw()
@@ -210,8 +217,14 @@ class Dialogue:
     def _save(self, name: str) -> None:
         if not name:
             raise InputError("Save where? Expected the name of a file, such as 'save ur.jsonl'.")
-        self.session.save(Path(name))
-        self.keep = Path(name)
+        path = Path(name)
+        if path != self.keep and _is_there(path):
+            raise InputError(f"{quote(name)} is there already: expected the name of a new file.")
+        self.session.save(path)
+        if path.suffix.lower() == ".mat":
+            self._say(f"A copy is in {name}.")  # it does not tell all that is needed to go on
+            return
+        self.keep, self._stored = path, self.session.record()
         self._say(f"The game is kept in {name}.")
 
     def _load(self, name: str) -> None:
@@ -219,7 +232,7 @@ class Dialogue:
             raise InputError("Load what? Expected the name of a file, such as 'load ur.jsonl'.")
         session = load_session(Path(name), self.session.game.name, self.session.seed)
         self._agents = self._seated(session)
-        self.session, self.keep = session, Path(name)
+        self.session, self.keep, self._stored = session, Path(name), session.record()
         self._say(f"The game in {name} goes on, after {len(session.steps)} turns.")
 
     def _resign(self, amount: str) -> None:
@@ -269,6 +282,13 @@ class Dialogue:
         if max(session.game.outcomes) == 1:
             return f"{winner} wins."
         return f"{winner} wins {abs(points)} point{'s' if abs(points) > 1 else ''}."
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except ValueError:  # a name that no file can have
+        return False
 
 
 def load_session(path: Path, game: str, seed: int) -> Session:

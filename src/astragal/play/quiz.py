@@ -21,7 +21,8 @@ from astragal.values.values import Aim
 
 LEAST = 0.02
 """What the second best play gives away at least, in points: else the choice would not matter."""
-FEWEST_PLAYS = 3
+FEWEST_PLAYS = 2
+_MOST_GAMES = 200  # without a question, after which none is to be expected
 _PLAYER = "expert"  # who plays the games that the positions come from
 
 
@@ -46,10 +47,16 @@ def questions(game: Game, judge: Agent, aim: Aim, seed: int) -> Iterator[Questio
     """Questions without end, one from each game that the machine plays against itself."""
     luck = np.random.default_rng(seed)
     player = parse_agent(game, _PLAYER, aim)
-    while True:
+    without = 0
+    while without < _MOST_GAMES:
         found = list(_of_game(game, player, judge, aim, luck))
+        without = 0 if found else without + 1
         if found:
             yield found[int(luck.integers(len(found)))]
+    raise InputError(
+        f"No choice in {_MOST_GAMES} games of {game.name} mattered: expected a game with more to "
+        "choose."
+    )
 
 
 def _of_game(
@@ -140,11 +147,13 @@ class Scores:
         self._scores = self._read()
 
     def of(self, game: str) -> Score:
-        """The score of a game, which may be changed and then kept."""
-        return self._scores.setdefault(game, Score())
+        """The score of a game."""
+        return self._scores.get(game, Score())
 
-    def keep(self) -> None:
-        """Writes the file, or InputError."""
+    def note(self, game: str, lost: float) -> None:
+        """Counts an answer beside whatever others have been counted since, and keeps it."""
+        self._scores = self._read()
+        self._scores.setdefault(game, Score()).note(lost)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_bytes(self._path, msgspec.json.format(msgspec.json.encode(self._scores)))

@@ -24,12 +24,14 @@ class Session:
         self.steps: list[Step] = []
         self._resigned: int | None = None  # the points that side 0 has by it
         self._rolls: list[int] = []
+        self._told: Record | None = None  # what it was gone on with
 
     @staticmethod
     def of(record: Record, seed: int) -> Session:
         """The game of a record, to be gone on with; the seed is for dice that it does not tell."""
         told = seed if record.seed is None else record.seed
         session = Session(game_of(record), record.agents, told)
+        session._told = record
         session.steps = list(replay(record))
         session._rolls = [step.roll for step in session.steps]
         if record.given_up:
@@ -38,7 +40,11 @@ class Session:
 
     def record(self) -> Record:
         """All that has been played."""
+        told = self._told
+        cube = [] if told is None else [each for each in told.cube if each[0] <= len(self.steps)]
         return Record(
+            number=1 if told is None else told.number,
+            cube=cube,
             game=self.game.name,
             version=self.game.version,
             agents=self.players,
