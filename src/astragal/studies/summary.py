@@ -38,6 +38,11 @@ class Group:
         """The same of every seed that has come as far."""
         return next((curve[max(curve)] for curve in self.curves.values() if curve), [])
 
+    def last(self, opponent: str) -> Estimate | None:
+        """The win rate of the last nets against one opponent."""
+        curve = self.curves.get(opponent)
+        return mean_of(curve[max(curve)]) if curve else None
+
     @property
     def regret(self) -> Estimate | None:
         """What a decision of the last nets gave away."""

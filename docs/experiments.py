@@ -1,0 +1,96 @@
+"""Runs the studies that repeat the seeds' experiments, and fills in the tables of `experiments.md`.
+
+    astragal solve ur
+    astragal solve tictactoe
+    python docs/experiments.py
+
+What is finished is not run again. All of it takes about an hour and a half on two cores.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from astragal.arena.estimates import Estimate
+from astragal.files import write_text
+from astragal.studies.folder import StudyFolder
+from astragal.studies.report import report_page
+from astragal.studies.study import Study
+from astragal.studies.study_file import read_study
+from astragal.studies.summary import Group, groups_of
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+PAGE = DOCS / "experiments.md"
+STUDIES = (
+    "td-ur-curves",
+    "td-ur-parameters",
+    "td-ur-long",
+    "ocaml-teachers",
+    "ocaml-nets",
+    "tictactoe-nets",
+    "tictactoe-selfplay",
+    "java-choices",
+)
+MOST_ROWS = 12
+
+
+def main() -> None:
+    """Runs, and writes the pages; names of studies as arguments leave the others out."""
+    for name in sys.argv[1:] or STUDIES:
+        file = f"studies/{name}.toml"
+        subprocess.run([sys.executable, "-m", "astragal", "study", file], cwd=ROOT, check=True)
+        study = read_study(ROOT / file)
+        folder = StudyFolder(ROOT / "runs" / "studies" / name, study)
+        (DOCS / "studies").mkdir(exist_ok=True)
+        write_text(DOCS / "studies" / f"{name}.html", report_page(study, folder, study.cells, file))
+        _fill(name, "\n".join(_table(name, study, groups_of(folder, study.cells))))
+
+
+def _fill(name: str, text: str) -> None:
+    """Puts the text between the marks of a study."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    page = PAGE.read_text()
+    page, count = re.subn(f"{begin}.*?{end}", f"{begin}\n{text}\n{end}", page, flags=re.DOTALL)
+    assert count == 1, f"{PAGE.name} has no place for {name}"
+    write_text(PAGE, page)
+
+
+def _table(name: str, study: Study, groups: list[Group]) -> Iterator[str]:
+    opponents = list(dict.fromkeys(agent for group in groups for agent in group.curves))
+    names = ["", *(f"against {agent}" for agent in opponents)]
+    names += [measure.name for measure in study.measures]
+    has_regret = any(group.regret for group in groups)
+    names += ["gives away a decision"] if has_regret else []
+    yield f"| {' | '.join(names)} |"
+    yield "| --- " * len(names) + "|"
+    ordered = sorted(groups, key=lambda group: -(group.final or Estimate(-1, 0)).mean)
+    for group in ordered[:MOST_ROWS]:
+        cells = [group.name, *(_share(group.last(agent)) for agent in opponents)]
+        cells += [_share(group.measure(measure)) for measure in study.measures]
+        cells += [_points(group.regret)] if has_regret else []
+        yield f"| {' | '.join(cells)} |"
+    left = len(groups) - MOST_ROWS
+    yield ""
+    more = f"{left} more rows are on [the page]" if left > 0 else "[The page]"
+    yield f"{more}(studies/{name}.html) of the study has the curves."
+
+
+def _share(rate: Estimate | None) -> str:
+    if rate is None:
+        return "-"
+    return f"{rate.mean:.1%}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.1%}")
+
+
+def _points(rate: Estimate | None) -> str:
+    if rate is None:
+        return "-"
+    return f"{rate.mean:.4f}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.4f}")
+
+
+if __name__ == "__main__":
+    main()
