@@ -16,8 +16,12 @@ from typing import Any, NamedTuple
 import pytest
 from safetensors.numpy import load_file
 
+from astragal.arena.estimates import Estimate
 from astragal.errors import InputError
+from astragal.games.catalogue import find_game
+from astragal.learning.fresh import fresh_net
 from astragal.learning.run import CHECKPOINT, LATEST
+from astragal.learning.settings import NetSettings
 from astragal.studies.conduct import Status, conduct, strength
 from astragal.studies.folder import ERROR, RESULT, VERSION, StudyFolder
 from astragal.studies.foresight import foresee
@@ -25,7 +29,8 @@ from astragal.studies.report import report_page
 from astragal.studies.search import search_cells
 from astragal.studies.study import Cell, Study
 from astragal.studies.study_file import line_of, parse_study
-from astragal.studies.summary import by_setting, groups_of
+from astragal.studies.summary import by_setting, groups_of, mean_of, swept
+from astragal.values.checkpoint import save_net
 from astragal.workers import Crew, hired
 from test_cli import Shell, astragal
 
@@ -106,7 +111,6 @@ def test_a_grid_has_a_cell_for_each_combination_and_seed() -> None:
     assert study.cells[0].name == "hidden 4, alpha 0.1"
     assert study.cells[0].settings.net.hidden == (4,)
     assert [cell.settings.seed for cell in study.cells[:2]] == [0, 1]
-    assert study.swept == ["net.hidden", "td.alpha"]
 
 
 def test_a_list_and_a_sample_are_cells_too() -> None:
@@ -153,15 +157,51 @@ def test_the_identity_of_a_cell_is_what_it_is_trained_with() -> None:
         ('first = "net@1"', 'frist = "net@1"', "frist is not of a measure"),
         ('judge = "none"', 'judge = "random"', "'random' has no values"),
         ("[grid]", "[search]\ntrials = 3", "expected a list of values|alone|tries"),
+        ('"td.alpha" = [0.1, 0.01]', '"td.alpha" = 0.1', "Line 17: td.alpha has no values"),
+        ("games = 300", "games = 300\nseed = 7", "expected seeds"),
+        ("games = 300", 'games = 300\nstart = "nowhere"', "nowhere"),
+        ("[grid]", "[grid]\nseed = [1, 2]", "expected seeds"),
+        ("seeds = 2", "seeds = [99999999999999999999999]", "seeds cannot be"),
+        ("seeds = 2", "seeds = true", "seeds cannot be"),
+        ('first = "net@1"', 'first = "net@banana"', "is not an agent"),
+        ("[grid]", '[sample]\ncount = 2\nseed = -1\n"td.lambda" = [0.1]\n[grid]', "seed cannot"),
+        (
+            "[grid]",
+            '[sample]\ncount = 2\n"td.lambda" = { from = 0.1, to = inf }\n[grid]',
+            "expected a list of values",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_with_its_line(
     old: str, new: str, complaint: str
 ) -> None:
-    if new.startswith("[search]"):
+    if new == "[search]\ntrials = 3":
         new += '\n"td.lambda" = 7\n[grid]'
     with pytest.raises(InputError, match=complaint):
         small((old, new))
+
+
+@pytest.mark.parametrize("alpha", ["{ from = -1, to = 0.5 }", "[0.1, 99]"])
+def test_what_a_search_could_try_is_checked_before(alpha: str) -> None:
+    grid = '[grid]\n"net.hidden" = [4, 6]\n"td.alpha" = [0.1, 0.01]\n'
+    with pytest.raises(InputError, match=r"td\.alpha cannot be"):
+        small((grid, f'[search]\ntrials = 3\n"td.alpha" = {alpha}\n'))
+
+
+def test_a_sample_never_has_the_same_cell_twice() -> None:
+    grid = '[grid]\n"net.hidden" = [4, 6]\n"td.alpha" = [0.1, 0.01]\n'
+    study = small((grid, '[sample]\ncount = 9\n"td.alpha" = [0.1, 0.2, 0.3]\n'))
+    assert len(study.cells) == 3 * 2
+
+
+def test_another_net_to_begin_with_is_another_cell(tmp_path: Path) -> None:
+    path = tmp_path / "start.safetensors"
+    net = fresh_net(find_game("ur:2"), NetSettings(hidden=(4,)), seed=1)
+    save_net(path, net)
+    change = ("games = 300", f'games = 300\nstart = "{path}"'), ("[4, 6]", "[4]")
+    before = small(*change).cells[0].identity
+    save_net(path, fresh_net(find_game("ur:2"), NetSettings(hidden=(4,)), seed=2))
+    assert small(*change).cells[0].identity != before
 
 
 def test_a_million_cells_are_refused_at_once() -> None:
@@ -392,6 +432,13 @@ def test_a_cluster_that_cannot_be_reached_is_named(
     assert "'tcp://127.0.0.1:1' cannot be reached" in answer.err
 
 
+@pytest.mark.parametrize("address", ["", "garbage", "tcp://", "localhost:notaport", "a b:1"])
+def test_what_is_no_address_is_refused_at_once(astragal: Shell, address: str) -> None:
+    answer = astragal("match", "ur:2", "pips", "greedy", "--games", "4", "--cluster", address)
+    assert answer.code == 2
+    assert "is not the address of a cluster" in answer.err
+
+
 # What comes out
 
 
@@ -404,6 +451,7 @@ def test_groups_have_means_over_seeds_and_settings_their_own(tmp_path: Path) -> 
     rates = [strength(folder, cell) for cell in first.cells]
     assert first.final is not None
     assert first.final.mean == pytest.approx(sum(map(float, filter(None, rates))) / 2)
+    assert swept(groups) == ["net.hidden", "td.alpha"]
     measure = first.measure(study.measures[0])
     assert measure is not None
     assert 0 <= measure.mean <= 1
@@ -411,6 +459,29 @@ def test_groups_have_means_over_seeds_and_settings_their_own(tmp_path: Path) -> 
     means = [group.final.mean for group in groups if group.final is not None]
     assert small_nets.mean == pytest.approx((means[0] + means[1]) / 2)
     assert large_nets.mean == pytest.approx((means[2] + means[3]) / 2)
+
+
+def test_what_a_setting_is_at_counts_if_a_cell_says_nothing_of_it(tmp_path: Path) -> None:
+    grid = '[grid]\n"net.hidden" = [4, 6]\n"td.alpha" = [0.1, 0.01]\n'
+    cells = '[[cells]]\nname = "[/x] plain"\n[[cells]]\ntd.lambda = 0.9\n[[cells]]\n' + (
+        'td.lambda = 0.9\ntd.view = "own"\n'
+    )
+    study = small((grid, cells), ("games = 4\n", "games = 2\n"), ("seeds = 2", "seeds = 1"))
+    folder = run(study, tmp_path / "study")
+    groups = groups_of(folder, study.cells)
+    assert [value for value, _ in by_setting(groups, "td.lambda")] == [0.7, 0.9]
+    assert [value for value, _ in by_setting(groups, "td.view")] == ["other", "own"]
+    page = report_page(study, folder, study.cells, "small.toml")
+    assert "view own" in page
+    assert groups[0].final is not None
+    assert groups[0].final.margin > 0  # of its games, since there is one seed
+
+
+def test_seeds_are_what_varies_and_not_opponents_or_other_settings() -> None:
+    told = [Estimate(0.4, 0.1), Estimate(0.6, 0.1)]
+    assert mean_of(told).mean == pytest.approx(0.5)
+    assert mean_of(told).margin == pytest.approx(12.706 * 0.1)
+    assert mean_of(told[:1]) == told[0]
 
 
 def test_the_report_has_curves_a_parameter_study_a_table_and_the_settings(tmp_path: Path) -> None:
@@ -449,7 +520,8 @@ def test_a_search_tries_what_did_best_and_goes_on_where_it_was() -> None:
         return [1 - abs(float(cell.settings.td.alpha) - 0.7) for cell in cells]
 
     tried = search_cells(study, study.search, pretend)
-    assert runs == [6] * 10
+    assert max(runs) == 6
+    assert len({cell.identity for cell in tried}) == len(tried)
     assert search_cells(study, study.search, pretend) == tried
     away = [abs(float(cell.settings.td.alpha) - 0.7) for cell in tried]
     assert sum(away[-20:]) < 0.8 * sum(away[:20])
@@ -479,6 +551,7 @@ def test_the_command_runs_reports_and_says_what_failed(astragal: Shell, tmp_path
         (["nowhere.toml"], "cannot be read"),
         (["one.toml", "two.toml"], "is not one study"),
         (["report"], "cannot be read"),
+        (["studies/java-choices.toml", "--workers", "-1"], "expected 1 to 256"),
     ],
 )
 def test_what_is_no_study_is_refused(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 import time
@@ -53,6 +54,11 @@ def cores() -> int:
 
 def cluster(address: str) -> Executor:
     """The workers of a Dask cluster at an address such as tcp://host:8786, or InputError."""
+    if re.fullmatch(r"((tcp|tls|ws|wss)://)?[A-Za-z0-9_.\[\]:-]+:[0-9]{1,5}", address) is None:
+        raise InputError(
+            f"{quote(address)} is not the address of a cluster: expected one such as "
+            "tcp://host:8786."
+        )
     try:
         from distributed import Client
     except ImportError as fault:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from astragal.cli.common import (
     ClusterOption,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from astragal.studies.study import Cell, Study
 
 _FOLDER = Path("runs/studies")
+MOST_WORKERS = 256
 REPORT = "report.html"
 
 
@@ -51,6 +53,10 @@ def run(
         raise InputError(
             f"{quote(' '.join(words))} is not one study: expected FILE, or report FILE."
         )
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise InputError(
+            f"{workers} cannot be the number of workers: expected 1 to {MOST_WORKERS}."
+        )
     file = Path(words[-1])
     chosen_game("tictactoe")  # so that compiling is announced
     from astragal.studies.folder import StudyFolder
@@ -64,15 +70,18 @@ def run(
     cells: Sequence[Cell] = study.cells
     failed: dict[str, str] = {}
     if not only_report:
-        cells, failed = _conduct(study, folder, cluster, workers)
+        try:
+            cells, failed = _conduct(study, folder, cluster, workers)
+        except KeyboardInterrupt:
+            say("interrupted; what was finished is kept, and the same command goes on.")
+            raise
     elif study.search is not None:
         cells = _searched(study, folder)
     _report(study, folder, cells, file)
     _print(study, folder, cells, failed, as_json)
     if failed:
-        raise InputError(
-            f"{len(failed)} cells failed: the page says why; the same command retries."
-        )
+        told = f"{len(failed)} cell{'s' if len(failed) > 1 else ''} failed"
+        raise InputError(f"{told}: the page says why; the same command tries again.")
 
 
 def _conduct(
@@ -180,9 +189,11 @@ def _print(
         table.add_column(name, justify="left" if not name else "right")
     for group in sorted(groups, key=lambda group: -(group.final.mean if group.final else -1)):
         final = "-" if group.final is None else group.final.percent()
-        table.add_row(group.name, str(len(group.results)), final)
+        table.add_row(Text(group.name), str(len(group.results)), final)
     print_table(study.title, table)
-    Console(highlight=False).print(f"The page: {folder.path / REPORT}", soft_wrap=True)
+    Console(highlight=False).print(
+        f"The page: {folder.path / REPORT}", soft_wrap=True, markup=False
+    )
 
 
 def _told(folder: StudyFolder, cell: Cell) -> dict[str, Any]:

@@ -144,9 +144,13 @@ def conduct(
     conductor = _Conductor(folder, crew, places, seconds, cells)
     conductor.begin()
     tell(conductor.status())
-    while conductor.waiting or conductor.running:
-        conductor.step()
-        tell(conductor.status())
+    try:
+        while conductor.waiting or conductor.running:
+            conductor.step()
+            tell(conductor.status())
+    except BaseException:
+        crew.stop()
+        raise
     return conductor.failed
 
 
@@ -156,7 +160,9 @@ def _games_so_far(folder: StudyFolder, cell: Cell) -> int:
 
 
 def strength(folder: StudyFolder, cell: Cell) -> float | None:
-    """The win rate of a cell's last net against its first opponent, if it has been measured."""
+    """The win rate of a cell's last net against its first opponent, if it is finished."""
+    if folder.result(cell) is None:
+        return None
     for line in reversed(folder.metrics(cell)):
         if line.get("assessments"):
             return float(line["assessments"][0]["win_rate"])

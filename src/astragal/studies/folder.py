@@ -81,6 +81,8 @@ class StudyFolder:
     def keep(self, cell: Cell, files: Mapping[str, bytes], result: Result | None) -> None:
         """Writes how far a cell has come; its checkpoint last, from which it would go on."""
         folder = self.of(cell)
+        if result is None and (folder / RESULT).exists() and self.is_finished(cell):
+            return  # somebody else was faster
         with told_if_it_fails(folder):
             for name in (METRICS, BEST, LATEST, CHECKPOINT):
                 if name in files:
@@ -108,7 +110,10 @@ class StudyFolder:
         try:
             return msgspec.json.decode(path.read_bytes(), type=Result)
         except (OSError, msgspec.MsgspecError) as fault:
-            raise InputError(f"{quote(path, 200)} cannot be read: {fault}.") from fault
+            raise InputError(
+                f"{quote(path, 200)} cannot be read ({fault}): expected what a study wrote; "
+                "without it the cell is run again."
+            ) from fault
 
     def is_finished(self, cell: Cell) -> bool:
         """Whether a cell is trained, and all that the study asks for is measured."""

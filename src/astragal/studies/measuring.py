@@ -86,8 +86,8 @@ def check_measure(game: Game, measure: Measure) -> None:
     """InputError if the match could not be played."""
     settings = _settings(game, measure, seed=0)
     for spec in (measure.first, measure.second):
-        if NET not in re.split("[:@]", spec):
-            parse_agent(game, spec, measure.aim)
+        # A heuristic with values stands in for the net that there will be.
+        parse_agent(game, re.sub(rf"(^|:){NET}(?=$|@)", r"\1pips", spec), measure.aim)
     check_players(game, (), settings)
 
 

@@ -23,21 +23,23 @@ def search_cells(study: Study, search: Search, run: RunCells) -> list[Cell]:
     optuna = _optuna()
     sampler = optuna.samplers.TPESampler(seed=search.seed)
     guide = optuna.create_study(direction="maximize", sampler=sampler)
-    tried: list[Cell] = []
+    tried: dict[str, Cell] = {}
     for begin in range(0, search.trials, search.at_once):
         count = min(search.at_once, search.trials - begin)
         trials = [guide.ask() for _ in range(count)]
         groups = [_cells(study, _suggested(trial, search)) for trial in trials]
-        strengths = run([cell for group in groups for cell in group])
+        # What has been drawn twice is run once.
+        cells = {cell.identity: cell for group in groups for cell in group}
+        strengths = dict(zip(cells, run(list(cells.values())), strict=True))
         for trial, group in zip(trials, groups, strict=True):
-            told, strengths = strengths[: len(group)], strengths[len(group) :]
+            told = [strengths[cell.identity] for cell in group]
             known = [strength for strength in told if strength is not None]
             if known:
                 guide.tell(trial, statistics.mean(known))
             else:
                 guide.tell(trial, state=optuna.trial.TrialState.FAIL)
-        tried += [cell for group in groups for cell in group if cell not in tried]
-    return tried
+        tried |= cells
+    return list(tried.values())
 
 
 def _optuna() -> Any:

@@ -7,11 +7,14 @@ is finished is known again in whatever study it comes up.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from astragal.learning.settings import TrainSettings
+from astragal.learning.settings import TrainSettings, written
 from astragal.learning.settings_file import format_settings
 from astragal.values.values import Aim
 
@@ -28,10 +31,14 @@ class Cell:
     changes: Changes
     settings: TrainSettings
 
-    @property
+    @cached_property
     def identity(self) -> str:
-        """A short name for all that decides what comes out."""
-        return hashlib.sha256(format_settings(self.settings).encode()).hexdigest()[:16]
+        """A short name for all that decides what comes out, the files of other nets too."""
+        # How many processes play makes no difference.
+        digest = hashlib.sha256(format_settings(replace(self.settings, workers=1)).encode())
+        for path in _files_of(self.settings):
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()[:16]
 
     @property
     def told(self) -> str:
@@ -94,11 +101,21 @@ class Study:
     about: str = ""
     """What it is for, in a few sentences."""
 
-    @property
-    def swept(self) -> list[str]:
-        """The settings in which its cells differ."""
-        told = [name for cell in self.cells for name in cell.changes]
-        return list(dict.fromkeys(told))
+
+def _files_of(settings: TrainSettings) -> list[Path]:
+    """The files of nets that a run depends on."""
+    specs = [f"net:{settings.start}"] if settings.start else []
+    specs += settings.assess.against
+    specs += [settings.mc.opponent] if settings.learner == "mc" else []
+    return [Path(name) for spec in specs for name in re.findall("net:([^@]+)", spec)]
+
+
+def setting_of(settings: TrainSettings, key: str) -> Any:
+    """What a setting is, by the name that people write."""
+    section, _, name = key.rpartition(".")
+    part = getattr(settings, section) if section else settings
+    names = {written(each.name): each.name for each in fields(part)}
+    return getattr(part, names[name])
 
 
 def change_name(changes: Changes) -> str:
@@ -110,4 +127,4 @@ def change_name(changes: Changes) -> str:
 def _told(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "-".join(map(str, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.10g}" if isinstance(value, float) else str(value)

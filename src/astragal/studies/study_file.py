@@ -16,12 +16,14 @@ import numpy as np
 
 from astragal.errors import InputError, quote
 from astragal.games.catalogue import find_game
+from astragal.learning.loop import check_start
 from astragal.learning.settings import SECTIONS, TrainSettings, check
 from astragal.learning.settings_file import changed
 from astragal.studies.study import Cell, Changes, Measure, Range, Search, Study, change_name
 
 MOST_CELLS = 10_000
 MOST_SEEDS = 1_000
+_DRAWS = 20  # for each cell of a sample, before it is taken that there are no more
 PARTS = ("title", "about", "seeds", "train", "grid", "cells", "sample", "search", "measure")
 
 
@@ -39,7 +41,7 @@ def parse_study(text: str, name: str) -> Study:
     """The study that the text tells; InputError tells all that is wrong with it."""
     try:
         told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise InputError(f"{quote(name, 200)} is not TOML: {fault}.") from fault
     reader = _Reader(text, told)
     study = reader.study()
@@ -59,6 +61,8 @@ def cells_of(
     if not faults:
         try:
             check(settings, find_game(settings.game))
+            if settings.start:
+                check_start(find_game(settings.game), settings)
         except InputError as fault:
             faults = str(fault).splitlines()
     return [Cell(name, changes, replace(settings, seed=seed)) for seed in seeds], faults
@@ -122,6 +126,8 @@ class _Reader:
         if not isinstance(told, Mapping) or "game" not in told:
             self._note("train", 'There is nothing to train: expected [train] with game = "...".')
             return None
+        if "seed" in told:
+            self._note("train.seed", "seed is told for all cells: expected seeds = ... instead.")
         settings, faults = changed(TrainSettings(str(told["game"])), told)
         for fault in faults:
             self._note(fault.split(" ", 1)[0], fault)
@@ -134,9 +140,13 @@ class _Reader:
 
     def _seeds(self) -> tuple[int, ...]:
         told = self.told.get("seeds", 1)
-        seeds = list(range(told)) if isinstance(told, int) and 0 < told <= MOST_SEEDS else told
+        seeds = list(range(told)) if type(told) is int and 0 < told <= MOST_SEEDS else told
         is_list = isinstance(seeds, list) and len(seeds) == len(set(map(str, seeds)))
-        if not is_list or not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
+        if (
+            not is_list
+            or not seeds
+            or not all(type(seed) is int and 0 <= seed < 2**63 for seed in seeds)
+        ):
             self._note(
                 "seeds", f"seeds cannot be {quote(told)}: expected how many, or a list of numbers."
             )
@@ -173,7 +183,7 @@ class _Reader:
 
     def _grid(self) -> Iterator[tuple[str, Changes]]:
         grid = self.told.get("grid")
-        if isinstance(grid, Mapping) and grid:
+        if isinstance(grid, Mapping) and self._grid_size():
             for values in itertools.product(*grid.values()):
                 changes = dict(zip(grid, values, strict=True))
                 yield change_name(changes), changes
@@ -201,11 +211,21 @@ class _Reader:
         told = self.told.get("sample")
         if not isinstance(told, Mapping) or not self._sample_size():
             return
-        luck = np.random.default_rng(int(told.get("seed", 0)))
+        seed = told.get("seed", 0)
+        if type(seed) is not int or seed < 0:
+            self._note("sample.seed", f"seed cannot be {quote(seed)}: expected a number from 0 on.")
+            return
+        luck = np.random.default_rng(seed)
         space = self._space("sample", told, ("count", "seed"))
-        for _ in range(self._sample_size()):
+        if not space:
+            return
+        seen: dict[str, Changes] = {}
+        for _ in range(_DRAWS * self._sample_size()):  # the same is not drawn twice
             changes = {key: drawn(values, luck) for key, values in space.items()}
-            yield change_name(changes), changes
+            seen.setdefault(change_name(changes), changes)
+            if len(seen) == self._sample_size():
+                break
+        yield from seen.items()
 
     def _space(
         self, part: str, told: Mapping[str, Any], own: Sequence[str]
@@ -241,7 +261,16 @@ class _Reader:
         if type(at_once) is not int or at_once < 1 or type(seed) is not int or seed < 0:
             self._note("search.at_once", "at_once and seed are numbers: expected 4 and 0 or so.")
             return None
-        return Search(trials, self._space("search", told, own), at_once, seed)
+        space = self._space("search", told, own)
+        search = Search(trials, space, at_once, seed)
+        base = self._base()
+        if base is None:
+            return search
+        for changes in _corners(space) if space else ():
+            _, faults = cells_of(base, (0,), change_name(changes), changes)
+            for fault in faults:
+                self._note(fault.split(" ", 1)[0], fault)
+        return search
 
     def _cells(
         self, base: TrainSettings, seeds: Sequence[int], changes: Sequence[tuple[str, Changes]]
@@ -253,6 +282,8 @@ class _Reader:
             if names[name] == 2:
                 self._note("cells", f"Two cells are called {quote(name)}: expected one of each.")
             cells, faults = cells_of(base, seeds, name, each)
+            if "seed" in each:
+                faults.append("seed cannot differ from cell to cell: expected seeds = ... instead.")
             for fault in faults:
                 self._note(fault.split(" ", 1)[0], fault)
             for cell in cells:
@@ -296,6 +327,23 @@ class _Reader:
                 self._note("measure", f"{quote(measure.name)}: {fault}")
 
 
+def _corners(space: Mapping[str, Range | tuple[Any, ...]]) -> Iterator[Changes]:
+    """Every value that a search may try, and both ends of every range, one setting at a time."""
+    first = {
+        key: values[0] if isinstance(values, tuple) else _end(values, values.low)
+        for key, values in space.items()
+    }
+    for key, values in space.items():
+        ends = values if isinstance(values, tuple) else (values.low, values.high)
+        for value in ends:
+            told = value if isinstance(values, tuple) else _end(values, value)
+            yield {**first, key: told}
+
+
+def _end(values: Range, number: float) -> float:
+    return round(number) if values.whole else number
+
+
 def flat(told: Mapping[str, Any], ends: Sequence[str] = ()) -> dict[str, Any]:
     """Sections within sections as dotted names; a table with these keys is left as it is."""
     found: dict[str, Any] = {}
@@ -313,7 +361,7 @@ def _range(told: object) -> Range | None:
     low, high, log = told.get("from"), told.get("to"), told.get("log", False)
     if not isinstance(low, int | float) or not isinstance(high, int | float):
         return None
-    if not low < high or (log and low <= 0):
+    if not -math.inf < low < high < math.inf or (log and low <= 0):
         return None
     whole = told.get("whole", isinstance(low, int) and isinstance(high, int))
     return Range(float(low), float(high), bool(log), bool(whole))
