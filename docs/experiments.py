@@ -19,9 +19,9 @@ from astragal.arena.estimates import Estimate
 from astragal.files import write_text
 from astragal.studies.folder import StudyFolder
 from astragal.studies.report import report_page
-from astragal.studies.study import Study
+from astragal.studies.study import Study, change_name
 from astragal.studies.study_file import read_study
-from astragal.studies.summary import Group, groups_of
+from astragal.studies.summary import Group, by_setting, groups_of, swept
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -74,10 +74,17 @@ def _table(name: str, study: Study, groups: list[Group]) -> Iterator[str]:
         cells += [_share(group.measure(measure)) for measure in study.measures]
         cells += [_points(group.regret)] if has_regret else []
         yield f"| {' | '.join(cells)} |"
+    keys = swept(groups)
+    for key in keys if len(keys) > 1 else []:
+        found = (
+            f"{change_name({key: value})} {_share(rate)}" for value, rate in by_setting(groups, key)
+        )
+        yield ""
+        yield f"All cells by {key}: {'; '.join(found)}."
     left = len(groups) - MOST_ROWS
     yield ""
-    more = f"{left} more rows are on [the page]" if left > 0 else "[The page]"
-    yield f"{more}(studies/{name}.html) of the study has the curves."
+    more = f"{left} more rows and the curves" if left > 0 else "The curves"
+    yield f"{more} are on [the page](studies/{name}.html) of the study."
 
 
 def _share(rate: Estimate | None) -> str:
