@@ -18,7 +18,7 @@ from pathlib import Path
 from astragal.arena.estimates import Estimate
 from astragal.files import write_text
 from astragal.studies.folder import StudyFolder
-from astragal.studies.report import report_page
+from astragal.studies.report import report_page, told_points, told_share
 from astragal.studies.study import Study, change_name
 from astragal.studies.study_file import read_study
 from astragal.studies.summary import Group, by_setting, groups_of, swept
@@ -70,14 +70,15 @@ def _table(name: str, study: Study, groups: list[Group]) -> Iterator[str]:
     yield "| --- " * len(names) + "|"
     ordered = sorted(groups, key=lambda group: -(group.final or Estimate(-1, 0)).mean)
     for group in ordered[:MOST_ROWS]:
-        cells = [group.name, *(_share(group.last(agent)) for agent in opponents)]
-        cells += [_share(group.measure(measure)) for measure in study.measures]
-        cells += [_points(group.regret)] if has_regret else []
+        cells = [group.name, *(told_share(group.last(agent)) for agent in opponents)]
+        cells += [told_share(group.measure(measure)) for measure in study.measures]
+        cells += [told_points(group.regret)] if has_regret else []
         yield f"| {' | '.join(cells)} |"
     keys = swept(groups)
     for key in keys if len(keys) > 1 else []:
         found = (
-            f"{change_name({key: value})} {_share(rate)}" for value, rate in by_setting(groups, key)
+            f"{change_name({key: value})} {told_share(rate)}"
+            for value, rate in by_setting(groups, key)
         )
         yield ""
         yield f"All cells by {key}: {'; '.join(found)}."
@@ -85,18 +86,6 @@ def _table(name: str, study: Study, groups: list[Group]) -> Iterator[str]:
     yield ""
     more = f"{left} more rows and the curves" if left > 0 else "The curves"
     yield f"{more} are on [the page](studies/{name}.html) of the study."
-
-
-def _share(rate: Estimate | None) -> str:
-    if rate is None:
-        return "-"
-    return f"{rate.mean:.1%}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.1%}")
-
-
-def _points(rate: Estimate | None) -> str:
-    if rate is None:
-        return "-"
-    return f"{rate.mean:.4f}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.4f}")
 
 
 if __name__ == "__main__":

@@ -13,3 +13,8 @@ def quote(text: object, shown: int = 60) -> str:
     if len(whole) > shown:
         return f"{whole[:shown]!a}... ({len(whole):,} characters)"
     return ascii(whole)
+
+
+def printable(text: str) -> str:
+    """The text with a sign that says so for each character that only a machine could read."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)

@@ -30,6 +30,7 @@ R = TypeVar("R")
 
 _WORTH_SECONDS = 5.0  # of work that is left; a process needs one or two before its first game
 _REACH_SECONDS = 10.0
+MOST_WORKERS = 256
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -44,6 +45,14 @@ def loss_of(future: Future[Any]) -> BrokenExecutor | None:
     # Dask has errors of its own for workers that were lost again and again.
     is_lost = fault is not None and type(fault).__module__.startswith("distributed")
     return BrokenExecutor(str(fault)) if is_lost else None
+
+
+def check_workers(workers: int | None) -> None:
+    """InputError if there cannot be so many; None is for as many as are worth it."""
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise InputError(
+            f"{workers} cannot be the number of workers: expected 1 to {MOST_WORKERS}."
+        )
 
 
 def cores() -> int:

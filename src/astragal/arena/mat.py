@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from astragal.arena.backgammon_steps import format_steps
-from astragal.arena.records import Record, Step, plain_text, replay
-from astragal.errors import InputError, quote
+from astragal.arena.records import Record, Step, replay
+from astragal.errors import InputError, printable, quote
 from astragal.games.backgammon_places import BAR, OFF
 from astragal.games.catalogue import find_game
 
@@ -95,7 +95,7 @@ def _parse_names(line: str, place: str) -> tuple[str, str]:
         raise InputError(
             f"{place}: {quote(line)} names no players: expected 'NAME : SCORE   NAME : SCORE'."
         )
-    return plain_text(told[1]), plain_text(told[3])
+    return printable(told[1]), printable(told[3])
 
 
 @dataclass

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.errors import InputError, quote
+from astragal.errors import InputError, printable, quote
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.catalogue import find_game
 from astragal.games.game import Afterstates, Game, Rolls, Standing
@@ -180,12 +180,7 @@ def _parse_record(line: bytes, place: str, number: int) -> Record:
         record = msgspec.json.decode(line, type=Record)
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
         raise InputError(f"{place} is not a game record: {fault}.") from fault
-    first, second = (plain_text(name) for name in record.agents)
+    first, second = (printable(name) for name in record.agents)
     record.agents = first, second
     record.number = record.number or number
     return record
-
-
-def plain_text(name: str) -> str:
-    """A name from a file with nothing in it that could disturb a terminal."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)

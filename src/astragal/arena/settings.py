@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from astragal.errors import InputError, quote
 from astragal.values.values import Aim
+from astragal.workers import check_workers
 
 MOST_GAMES = 10_000_000
-MOST_WORKERS = 256
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,7 @@ class MatchSettings:
         """Refuses what cannot be played."""
         _check("the number of games", self.games, 1, MOST_GAMES)
         _check("a seed", self.seed, 0, 2**63 - 1)
-        if self.workers is not None:
-            _check("the number of workers", self.workers, 1, MOST_WORKERS)
+        check_workers(self.workers)
         if self.aim not in ("points", "win"):
             raise InputError(f"{quote(self.aim)} is not an aim: expected points or win.")
 

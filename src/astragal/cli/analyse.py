@@ -14,7 +14,7 @@ from astragal.cli.common import (
     MaybeAimOption,
     WorkersOption,
     check_folder_of,
-    chosen_game,
+    get_ready,
     print_json,
     print_table,
     progress_bar,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from astragal.arena.records import Record
     from astragal.values.values import Aim
 
-MOST_WORKERS = 256
 _MOST_TABLES = 3  # of games that are shown turn by turn
 
 
@@ -63,7 +62,7 @@ def run(
 
 def _read(file: Path, number: int | None) -> tuple[list[Record], str | None]:
     """The games that can be read and played again, and what is wrong with the one after them."""
-    chosen_game("tictactoe")  # so that compiling is announced
+    get_ready()
     from astragal.arena.reading import read_games
     from astragal.arena.records import replay
 
@@ -90,12 +89,9 @@ def _analysed(
     from astragal.arena.analysis import Task, analyse_task
     from astragal.arena.records import game_of
     from astragal.cli.judges import find_judge
-    from astragal.workers import Crew
+    from astragal.workers import Crew, check_workers
 
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise InputError(
-            f"{workers} cannot be the number of workers: expected 1 to {MOST_WORKERS}."
-        )
+    check_workers(workers)
     judges = {}
     tasks = []
     for place, record in enumerate(records):

@@ -65,14 +65,20 @@ ClusterOption = Annotated[
 ]
 
 
-def chosen_game(name: str, rules: str | None = None, stones: int | None = None) -> Game:
-    """The game that the arguments name; whatever has to be compiled for it is announced."""
+def get_ready() -> None:
+    """What every command that computes does first: compiling will be announced."""
     # One thread for matrix products: several are slower for small ones, and far slower under load.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from astragal.compiling import announce
-    from astragal.games.catalogue import find_game
 
     announce(_say_compiling)
+
+
+def chosen_game(name: str, rules: str | None = None, stones: int | None = None) -> Game:
+    """The game that the arguments name; whatever has to be compiled for it is announced."""
+    get_ready()
+    from astragal.games.catalogue import find_game
+
     options = [option for option in (rules, stones) if option is not None]
     return find_game(":".join([name, *map(str, options)]))
 

@@ -60,7 +60,7 @@ def _chosen_net(text: str) -> NetworkValues:
 
 
 def _answer(out: Path, net: NetworkValues) -> dict[str, Any]:
-    from astragal.show.svg import printable
+    from astragal.errors import printable
     from astragal.values.onnx_file import INPUT, OUTPUT
 
     outcomes = net.game.outcomes
@@ -76,7 +76,7 @@ def _answer(out: Path, net: NetworkValues) -> dict[str, Any]:
 
 
 def _print(out: Path, net: NetworkValues) -> None:
-    from astragal.show.svg import printable
+    from astragal.errors import printable
     from astragal.values.onnx_file import INPUT, OUTPUT
 
     game, file = net.game, printable(str(out))

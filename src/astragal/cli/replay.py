@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from astragal.cli.common import JsonOption, chosen_game, print_json
+from astragal.cli.common import JsonOption, get_ready, print_json
 from astragal.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    chosen_game("tictactoe")  # so that compiling is announced
+    get_ready()
     from astragal.arena.records import game_of, replay
 
     if save is not None:

@@ -167,6 +167,6 @@ def _facts(net: NetworkValues) -> dict[str, str]:
 
 def _clean(text: str) -> Text:
     """The text line by line, with nothing that could disturb a terminal."""
-    from astragal.show.svg import printable
+    from astragal.errors import printable
 
     return Text("\n".join(map(printable, text.splitlines())))

@@ -15,7 +15,7 @@ from astragal.cli.common import (
     ClusterOption,
     JsonOption,
     WorkersOption,
-    chosen_game,
+    get_ready,
     print_json,
     print_table,
     progress_bar,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from astragal.studies.study import Cell, Study
 
 _FOLDER = Path("runs/studies")
-MOST_WORKERS = 256
 REPORT = "report.html"
 
 
@@ -53,15 +52,13 @@ def run(
         raise InputError(
             f"{quote(' '.join(words))} is not one study: expected FILE, or report FILE."
         )
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise InputError(
-            f"{workers} cannot be the number of workers: expected 1 to {MOST_WORKERS}."
-        )
     file = Path(words[-1])
-    chosen_game("tictactoe")  # so that compiling is announced
+    get_ready()
     from astragal.studies.folder import StudyFolder
     from astragal.studies.study_file import read_study
+    from astragal.workers import check_workers
 
+    check_workers(workers)
     study = read_study(file)
     if dry_run:
         _foresee(study, as_json)

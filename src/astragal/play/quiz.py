@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from astragal.agents.agent import Agent
+from astragal.agents.playing import play_game
 from astragal.agents.specs import parse_agent
 from astragal.arena.asking import rank_plays
 from astragal.arena.mistakes import CAPTURES, deeds_of
@@ -63,18 +64,12 @@ def _of_game(
     game: Game, player: Agent, judge: Agent, aim: Aim, luck: np.random.Generator
 ) -> Iterator[Question]:
     """Every turn of one game in which the choice mattered."""
-    standing, roll = Standing(game.start, 0), int(game.draw(luck, 1, opening=True)[0])
-    while True:
-        question = _asked(game, judge, aim, standing, roll)
+    standing = Standing(game.start, 0)
+    for turn in play_game(game, (player, player), luck):
+        question = _asked(game, judge, aim, standing, turn.roll)
         if question is not None:
             yield question
-        position, rolls = standing.position[np.newaxis], np.array([roll])
-        choice = int(player.choose(position, rolls, luck)[0])
-        found = game.afterstates_of(standing.position, roll)
-        if found.outcome[choice] != UNFINISHED:
-            return
-        standing = Standing(found.positions[choice], standing.side ^ int(found.turn_passes[choice]))
-        roll = int(game.draw(luck, 1)[0])
+        standing = turn.after
 
 
 def _asked(game: Game, judge: Agent, aim: Aim, standing: Standing, roll: int) -> Question | None:

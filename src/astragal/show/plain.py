@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from astragal.errors import printable
 from astragal.show.sheet import COLUMNS, EARTH, SHELL, TEXT_MARK, svg_sheet, text_sheet
-from astragal.show.svg import Markup, box, printable, write
+from astragal.show.svg import Markup, box, write
 
 if TYPE_CHECKING:
     from astragal.show.scene import Scene

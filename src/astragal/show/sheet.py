@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from astragal.show.svg import Markup, box, element, group, printable, words, write
+from astragal.errors import printable
+from astragal.show.svg import Markup, box, element, group, words, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

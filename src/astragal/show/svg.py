@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from typing import NewType, TypeAlias
 
+from astragal.errors import printable
+
 Markup = NewType("Markup", str)  # what has been escaped already
 Attribute: TypeAlias = str | float
 
@@ -22,11 +24,6 @@ def element(tag: str, *children: Markup, **attributes: Attribute) -> Markup:
 def words(text: str) -> Markup:
     """The text with nothing in it that XML forbids or reads as markup."""
     return Markup(html.escape(printable(text), quote=False))
-
-
-def printable(text: str) -> str:
-    """The text with a sign that says so for each character that only a machine could read."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def group(class_: str, *children: Markup, **attributes: Attribute) -> Markup:

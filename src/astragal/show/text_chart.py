@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from rich.text import Text
 
+from astragal.errors import printable
 from astragal.show.axis import Chart, Point, Series, told
-from astragal.show.svg import printable
 
 SIGNS = "●■▲◆▼✚"
 

@@ -119,7 +119,7 @@ def _numbers(found: Sequence[tuple[Any, Estimate]]) -> list[tuple[float, Estimat
 def settings_table(groups: Sequence[Group]) -> Markup:
     """The final strength by each value of each setting."""
     rows = [
-        (change_name({key: value}), _share(rate))
+        (change_name({key: value}), told_share(rate))
         for key in swept(groups)
         for value, rate in by_setting(groups, key)
     ]
@@ -131,14 +131,14 @@ def results_table(study: Study, groups: Sequence[Group]) -> Markup:
     ordered = sorted(groups, key=lambda group: -(group.final or Estimate(-1, 0)).mean)
     columns: list[tuple[str, Callable[[Group], str]]] = [
         ("seeds", lambda group: str(len(group.results))),
-        ("wins", lambda group: _share(group.final)),
+        ("wins", lambda group: told_share(group.final)),
     ]
     for measure in study.measures:
         columns.append((measure.name, partial(_measured, measure)))
         if measure.judge == "perfect":
             columns.append((f"{measure.name}: gives away", partial(_given_away, measure)))
     if any(group.regret for group in groups):
-        columns.append(("gives away a decision", lambda group: _points(group.regret)))
+        columns.append(("gives away a decision", lambda group: told_points(group.regret)))
     columns.append(("seconds", _seconds))
     rows = [[group.name, *(told(group) for _, told in columns)] for group in ordered]
     return table(["", *(name for name, _ in columns)], rows)
@@ -146,25 +146,27 @@ def results_table(study: Study, groups: Sequence[Group]) -> Markup:
 
 def _measured(measure: Measure, group: Group) -> str:
     if measure.aim == "points":
-        return _points(group.measure(measure, "points"))
-    return _share(group.measure(measure))
+        return told_points(group.measure(measure, "points"))
+    return told_share(group.measure(measure))
 
 
 def _given_away(measure: Measure, group: Group) -> str:
-    return _points(group.measure(measure, "lost_a_decision"))
+    return told_points(group.measure(measure, "lost_a_decision"))
 
 
 def _seconds(group: Group) -> str:
     return "-" if group.seconds is None else f"{group.seconds:,.0f}"
 
 
-def _share(rate: Estimate | None) -> str:
+def told_share(rate: Estimate | None) -> str:
+    """A share with its interval, if it has one."""
     if rate is None:
         return "-"
     return f"{rate.mean:.1%}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.1%}")
 
 
-def _points(rate: Estimate | None) -> str:
+def told_points(rate: Estimate | None) -> str:
+    """An amount of points with its interval, if it has one."""
     if rate is None:
         return "-"
     return f"{rate.mean:.5f}" + ("" if rate.margin != rate.margin else f" ± {rate.margin:.5f}")
