@@ -1,11 +1,13 @@
 """Studies: what a file may say, what is run again and what not, and what survives a loss."""
 
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import replace
@@ -306,6 +308,15 @@ def test_a_folder_of_another_version_or_of_something_else_is_recognised(tmp_path
 
 
 # On a cluster
+
+
+@pytest.fixture(autouse=True)
+def _swept() -> Iterator[None]:
+    """A client that never reached its cluster leaves sockets, which are not for later tests."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 class Cluster(NamedTuple):
