@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -298,6 +299,23 @@ def test_a_crew_gives_every_result_once() -> None:
         assert sorted(crew.each(abs, range(5))) == list(range(5))
 
 
+def long_result(_: int) -> bytes:
+    return bytes(1 << 28)
+
+
+def test_a_crew_stops_in_the_middle_of_a_result() -> None:
+    threads = set(threading.enumerate())
+    with Crew(2) as crew:
+        crew.submit(long_result, [1, 2])
+        assert crew._pool is not None
+        while not crew._pool._result_queue._reader.poll():  # type: ignore[attr-defined]
+            time.sleep(0.001)
+        crew.stop()
+    for thread in set(threading.enumerate()) - threads:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interrupted_match_gives_the_result_so_far(workers: str) -> None:
     words = ["match", "ur:1", "pips", "random", "--games", "5000000", "--json"]
@@ -307,9 +325,12 @@ def test_an_interrupted_match_gives_the_result_so_far(workers: str) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(15)  # for the first games, on a machine that is busy with others
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        time.sleep(15)  # for the first games, on a machine that is busy with others
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 0, err
     assert "interrupted after" in err
     assert "Traceback" not in err

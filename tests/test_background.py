@@ -18,27 +18,67 @@ def test_a_fault_comes_back_as_it_was() -> None:
         run_apart(lambda: 1 / 0)
 
 
+def interrupt_after(begun: threading.Event) -> None:
+    """Ctrl-C, as soon as the work has begun and so not before it can be heard."""
+
+    def wait() -> None:
+        begun.wait()
+        _thread.interrupt_main()
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def test_an_interruption_comes_to_the_innermost_who_waits() -> None:
-    done_so_far = []
+    begun = threading.Event()
 
     def work() -> None:
-        done_so_far.append("half")
+        begun.set()
         time.sleep(30)
 
     def command() -> str:
         try:
             run_apart(work)
         except KeyboardInterrupt:
-            return f"{done_so_far[0]} is done"
+            return "half is done"
         return "all is done"
 
-    threading.Timer(0.3, _thread.interrupt_main).start()
+    interrupt_after(begun)
     assert run_apart(command) == "half is done"
 
 
 def test_an_interruption_does_not_wait_for_the_work() -> None:
-    threading.Timer(0.2, _thread.interrupt_main).start()
+    begun = threading.Event()
+
+    def work() -> None:
+        begun.set()
+        time.sleep(30)
+
+    interrupt_after(begun)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        run_apart(lambda: time.sleep(30))
+        run_apart(work)
     assert time.monotonic() - began < 10
+
+
+def test_work_left_behind_hears_no_later_interruption() -> None:
+    begun, begun_again, is_over = threading.Event(), threading.Event(), threading.Event()
+    heard: list[str] = []
+
+    def stubborn() -> None:
+        begun.set()
+        begun_again.wait(30)
+        try:
+            run_apart(lambda: is_over.wait(30))
+        except KeyboardInterrupt:
+            heard.append("stubborn")
+
+    def work() -> None:
+        begun_again.set()
+        is_over.wait(30)
+
+    for task, start in ((stubborn, begun), (work, begun_again)):
+        interrupt_after(start)
+        with pytest.raises(KeyboardInterrupt):
+            run_apart(task)
+    assert not heard
+    is_over.set()

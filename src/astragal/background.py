@@ -18,8 +18,40 @@ T = TypeVar("T")
 _HEARING_SECONDS = 0.05
 _PATIENCE = 20  # times that, for work that runs work apart, but not at this very moment
 
-_interrupted = threading.Event()
-_waiting: list[threading.Thread] = []  # threads that wait for work apart, and so can be told
+
+class _Chain:
+    """Those who wait for work apart, each for work that the next one is part of."""
+
+    def __init__(self) -> None:
+        self.interrupted = threading.Event()
+        self._waiting: list[threading.Event] = []
+        self._lock = threading.Lock()
+
+    def wait_for(self, done: threading.Event, patience: int) -> None:
+        """Returns when it is done; KeyboardInterrupt if it is interrupted and this is innermost."""
+        with self._lock:
+            self._waiting.append(done)
+        try:
+            while True:
+                is_done = done.wait(_HEARING_SECONDS)
+                with self._lock:
+                    if self.interrupted.is_set() and self._waiting[-1] is done:
+                        patience -= 1
+                        if patience < 0:
+                            self.interrupted.clear()
+                            raise KeyboardInterrupt
+                if is_done:
+                    return
+        finally:
+            with self._lock:
+                self._waiting.remove(done)
+
+
+class _Thread(threading.local):
+    chain: _Chain | None = None  # of the work that this thread does
+
+
+_this_thread = _Thread()
 
 
 def run_apart(work: Callable[[], T]) -> T:
@@ -31,9 +63,12 @@ def run_apart(work: Callable[[], T]) -> T:
     results: list[T] = []
     faults: list[BaseException] = []
 
+    is_outermost = _this_thread.chain is None
+    chain = _this_thread.chain or _Chain()
     done = threading.Event()
 
     def run() -> None:
+        _this_thread.chain = chain
         try:
             results.append(work())
         except BaseException as fault:
@@ -41,42 +76,23 @@ def run_apart(work: Callable[[], T]) -> T:
         finally:
             done.set()
 
-    with _interruptions_noted():
+    with _interruptions_noted(chain):
         threading.Thread(target=run, daemon=True).start()
-        _wait_for(done)
+        chain.wait_for(done, _PATIENCE if is_outermost else 0)
     if faults:
         raise faults[0]
     return results[0]
 
 
 @contextlib.contextmanager
-def _interruptions_noted() -> Iterator[None]:
+def _interruptions_noted(chain: _Chain) -> Iterator[None]:
     """While it lasts, Ctrl-C is noted for whoever waits, instead of raised wherever it hits."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, lambda *_: _interrupted.set())
+    signal.signal(signal.SIGINT, lambda *_: chain.interrupted.set())
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        _interrupted.clear()
-
-
-def _wait_for(done: threading.Event) -> None:
-    me = threading.current_thread()
-    _waiting.append(me)
-    try:
-        unheard = 0
-        while True:
-            is_done = done.wait(_HEARING_SECONDS)
-            if _interrupted.is_set() and _waiting[-1] is me:
-                unheard += 1
-            if unheard > (_PATIENCE if len(_waiting) == 1 else 0):
-                _interrupted.clear()
-                raise KeyboardInterrupt
-            if is_done:
-                return
-    finally:
-        _waiting.remove(me)

@@ -136,9 +136,16 @@ class Crew:
         if self._pool is None:
             return
         processes = list((self._pool._processes or {}).values())
+        results: Any = getattr(self._pool, "_result_queue", None)
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
+        for process in processes:
+            process.join()
+        if results is not None:
+            # One may have gone in the middle of a result. Its reader would wait for the rest for as
+            # long as anyone could still write it, and this process with it when it ends.
+            results._writer.close()
 
     def renew(self) -> None:
         """Hires others in place of processes of which one has died."""
