@@ -30,8 +30,20 @@ MAY_IMPORT = {
     "show": {"games"},
     "gym": {"games"},
     "engine": {"games", "values", "search", "agents", "arena"},
-    "play": {"games", "values", "search", "agents", "arena", "show"},
+    "play": {"games", "values", "search", "agents", "arena", "solving", "show"},
     "studies": {"games", "values", "search", "agents", "arena", "learning", "show"},
+    "serve": {
+        "games",
+        "values",
+        "search",
+        "agents",
+        "arena",
+        "learning",
+        "solving",
+        "show",
+        "play",
+        "studies",
+    },
     "cli": {
         "games",
         "values",
@@ -44,6 +56,7 @@ MAY_IMPORT = {
         "engine",
         "play",
         "studies",
+        "serve",
     },
 }
 GAMES_MAY_IMPORT = {

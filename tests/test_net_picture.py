@@ -22,6 +22,7 @@ from astragal.show.net_picture import Unit, net_svg
 from astragal.show.net_text import net_text
 from astragal.show.places import cells_of
 from astragal.show.shades import BLANK, ink_on, shade, told_effect, utmost
+from astragal.studies.net_view import POSITIONS
 from astragal.values.checkpoint import save_net
 from astragal.values.effects import piece_effects
 from astragal.values.feature_sets import feature_sets, features
@@ -55,7 +56,7 @@ def sample(net: NetworkValues, count: int = 300) -> Positions:
 
 
 def sample_of_the_command(net: NetworkValues) -> Positions:
-    return random_positions(net.game, show_net.POSITIONS, np.random.default_rng(0))
+    return random_positions(net.game, POSITIONS, np.random.default_rng(0))
 
 
 def log_odds(net: NetworkValues, positions: Positions) -> NDArray[np.float64]:

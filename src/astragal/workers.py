@@ -189,7 +189,7 @@ class Crew:
 
     def submit(self, work: Callable[[T], R], tasks: Sequence[T]) -> list[Future[R]]:
         """Hands out the tasks; what they give can be asked for later."""
-        with _fit_for_children():
+        with fit_for_children():
             return [self._hired().submit(work, task) for task in tasks]
 
     def _hired(self) -> Executor:
@@ -198,7 +198,7 @@ class Crew:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(
-                self._workers or cores(), mp_context=context, initializer=_leave_with_parent
+                self._workers or cores(), mp_context=context, initializer=leave_with_parent
             )
         return self._pool
 
@@ -216,7 +216,7 @@ def hired(workers: int | None = None, address: str | None = None) -> Iterator[Cr
             client.close()
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
     """Ends this process when the one that started it is gone, however that went.
 
     Left to itself it would wait for work for ever: it holds both ends of the queue.
@@ -232,7 +232,7 @@ def _leave_with_parent() -> None:
 
 
 @contextmanager
-def _fit_for_children() -> Iterator[None]:
+def fit_for_children() -> Iterator[None]:
     """While processes are started: they use one thread each, and leave Ctrl-C to this one."""
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))

@@ -257,18 +257,23 @@ def analyse(record: Record, judge: str, aim: Aim = "points") -> Analysis:
     game = game_of(record)
     steps = list(replay(record))
     agent = parse_agent(game, judge, aim)
-    begin = _win_before_the_first_roll(game, agent)
-    turns = _judged(game, agent, steps, aim) if steps else []
+    begin = win_before_the_first_roll(agent)
+    turns = judged_turns(agent, steps, aim) if steps else []
     return Analysis(game, record, judge, aim, begin, turns)
 
 
-def _win_before_the_first_roll(game: Game, agent: Agent) -> float:
+def win_before_the_first_roll(agent: Agent) -> float:
     """The chance of who begins, whose first roll may have other chances than the rolls after it."""
+    game = agent.game
     look = Judge(values_of(agent), "win").look(game.start[np.newaxis])
     return float((1 + look.by_roll[0] @ game.opening_chances) / 2)
 
 
-def _judged(game: Game, agent: Agent, steps: Sequence[Step], aim: Aim) -> list[JudgedTurn]:
+def judged_turns(
+    agent: Agent, steps: Sequence[Step], aim: Aim, first_turn: int = 1
+) -> list[JudgedTurn]:
+    """What the agent says of turns that follow one another, from a turn of this number on."""
+    game = agent.game
     ranking = searching_form(agent, aim)
     if ranking is None:
         raise InputError(f"{agent.name} ranks no plays: expected a judge such as champion@1.")
@@ -281,10 +286,10 @@ def _judged(game: Game, agent: Agent, steps: Sequence[Step], aim: Aim) -> list[J
     chosen = first + np.array([step.choice for step in steps])
     best = first + best_of_each(scores, found, len(steps))
     lost = np.maximum(0.0, scores[best] - scores[chosen])
-    luck = _luck(Judge(quick_values_of(agent), aim), positions, rolls)
+    luck = _luck(Judge(quick_values_of(agent), aim), positions, rolls, first_turn)
     return [
         JudgedTurn(
-            number=i + 1,
+            number=first_turn + i,
             standing=step.standing,
             roll=step.roll,
             move=step.move,
@@ -300,12 +305,13 @@ def _judged(game: Game, agent: Agent, steps: Sequence[Step], aim: Aim) -> list[J
 
 
 def _luck(
-    judge: Judge, positions: NDArray[np.int8], rolls: NDArray[np.int64]
+    judge: Judge, positions: NDArray[np.int8], rolls: NDArray[np.int64], first_turn: int
 ) -> NDArray[np.float64]:
-    """What each roll [T] gained; the first is the roll that opens the game."""
+    """What each roll [T] gained; that of turn 1 is the roll that opens the game."""
     looked = judge.look(positions)
     luck = looked.luck(rolls, opening=False)
-    luck[:1] = looked.luck(rolls, opening=True)[:1]
+    if first_turn == 1:
+        luck[:1] = looked.luck(rolls, opening=True)[:1]
     return luck
 
 

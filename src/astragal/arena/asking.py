@@ -57,6 +57,18 @@ def rank_plays(agent: Agent, standing: Standing, roll: int, aim: Aim) -> dict[st
     return {"position": position, "roll": game.rolls[roll], "plays": answers}
 
 
+def rank_rolls(agent: Agent, standing: Standing, aim: Aim) -> list[dict[str, Any]]:
+    """For every roll its best play, and what that is worth to the mover."""
+    game, ranking = agent.game, _ranking(agent, aim)
+    rows = []
+    for roll, (name, chance) in enumerate(zip(game.rolls, game.chances.tolist(), strict=True)):
+        ranked = ranking.rank(standing.position, roll)
+        best = legal_plays(game, standing, roll)[int(ranked.order[0])]
+        worth = _worth(game, ranked.chances[0])
+        rows.append({"roll": name, "chance": chance, "move": best.move, **worth})
+    return rows
+
+
 def _worth(game: Game, chances: Chances) -> dict[str, float]:
     points = np.array(game.outcomes)
     return {"win": float(chances[points > 0].sum()), "points": float(chances @ points)}

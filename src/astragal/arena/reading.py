@@ -20,7 +20,7 @@ def read_games(path: Path) -> Iterator[Record]:
     """The games in the file, in order; InputError names the place that cannot be read."""
     try:
         with path.open("rb") as file:
-            yield from _games_in(file, path)
+            yield from games_in(file, str(path))
     except (OSError, ValueError) as fault:
         if isinstance(fault, InputError):
             raise
@@ -28,22 +28,23 @@ def read_games(path: Path) -> Iterator[Record]:
         raise InputError(f"{quote(path, 200)} cannot be read: {why}.") from fault
 
 
-def _games_in(file: IO[bytes], path: Path) -> Iterator[Record]:
+def games_in(file: IO[bytes], name: str) -> Iterator[Record]:
+    """The games in an open file of this name, in order, or InputError."""
     begin = file.read(1024)
     if begin.removeprefix(_MARK).lstrip().startswith(b"{"):
         whole: IO[bytes] = io.BufferedReader(_Again(begin.removeprefix(_MARK), file))
-        yield from read_records(whole, str(path))
+        yield from read_records(whole, name)
         return
     data = begin + file.read(MOST_BYTES)
     if len(data) > MOST_BYTES:
-        raise InputError(f"{quote(path, 200)} is too large: expected 64 MB at most.")
+        raise InputError(f"{quote(name, 200)} is too large: expected 64 MB at most.")
     text = data.decode("utf-8-sig", errors="replace").expandtabs()
     if is_mat(text):
-        yield from parse_mat(text, path.name)
+        yield from parse_mat(text, Path(name).name)
         return
     held = f"it begins with {quote(text[:40])}" if text else "it is empty"
     raise InputError(
-        f"{quote(path, 200)} is not a game record ({held}): expected lines of JSON such as "
+        f"{quote(name, 200)} is not a game record ({held}): expected lines of JSON such as "
         "`astragal match --records` writes, or a .mat file."
     )
 

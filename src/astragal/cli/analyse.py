@@ -88,7 +88,7 @@ def _analysed(
 ) -> list[Analysis]:
     from astragal.arena.analysis import Task, analyse_task
     from astragal.arena.records import game_of
-    from astragal.cli.judges import find_judge
+    from astragal.play.judges import find_judge
     from astragal.workers import Crew, check_workers
 
     check_workers(workers)

@@ -34,6 +34,7 @@ COMMANDS = {
     "quiz": "Answer what to play where it matters, and learn why.",
     "show-net": "Show what a net has learned, square by square.",
     "export": "Write a net as an ONNX file, which other programs can run.",
+    "serve": "Open the page: play, analyse and watch it learn in a browser.",
     "engine": "Answer other programs, line by line or through a socket.",
     "random": "Play whole games at random and say what came out, and how fast.",
     "warmup": "Compile everything now, so that no command has to later.",

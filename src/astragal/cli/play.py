@@ -148,8 +148,8 @@ def _new_session(
 def _dialogue(
     session: Session, keep: Path | None, delay: float | None, aim: Aim | None
 ) -> Dialogue:
-    from astragal.cli.judges import find_judge
     from astragal.play.dialogue import Dialogue
+    from astragal.play.judges import find_judge
 
     judge = find_judge(session.game, None, aim)
     dialogue = Dialogue(

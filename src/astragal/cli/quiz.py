@@ -53,7 +53,7 @@ def run(
 
 def _quiz(game: Game, count: int, spec: str | None, seed: int | None, aim: Aim | None) -> None:
     from astragal.agents.specs import parse_agent
-    from astragal.cli.judges import find_judge
+    from astragal.play.judges import find_judge
     from astragal.play.quiz import Score, Scores, questions
     from astragal.values.table_file import data_folder
 

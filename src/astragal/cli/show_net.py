@@ -19,11 +19,9 @@ from astragal.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from astragal.show.net_picture import Unit
     from astragal.values.effects import Effects
     from astragal.values.network import NetworkValues
 
-POSITIONS = 2000  # of random play, with a fixed seed, over which effects are averaged
 _NOTE = "note: "
 
 
@@ -35,32 +33,20 @@ def run(
     ] = 24,
     as_json: JsonOption = False,
 ) -> None:
+    from astragal.files import write_text
+    from astragal.studies.net_view import effects_of, picture_of
     from astragal.values.checkpoint import describe_net, load_net
 
     check_folder_of(svg)
     description = describe_net(file)
     net = load_net(file, chosen_game(description["game"]))
-    effects = _effects(net)
+    effects = effects_of(net)
     if svg is not None:
-        _write_svg(svg, net, effects, units)
+        write_text(svg, picture_of(net, effects, units))
     if as_json:
         print_json(_answer(file, net, description, effects, units))
     elif svg is None:
         _print(file, net, description, effects)
-
-
-def _effects(net: NetworkValues) -> Effects:
-    import numpy as np
-
-    from astragal.games.random_play import random_positions
-    from astragal.values.effects import piece_effects
-
-    return piece_effects(net, random_positions(net.game, POSITIONS, np.random.default_rng(0)))
-
-
-def _sizes(net: NetworkValues) -> list[int]:
-    """The inputs, the units of each hidden layer and the outputs."""
-    return [net.features.size, *(layer.biases.size for layer in net.layers)]
 
 
 def _weight_count(net: NetworkValues) -> int:
@@ -75,39 +61,18 @@ def _notes(description: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _units(net: NetworkValues, effects: Effects, count: int) -> list[Unit]:
-    """The hidden units through which pieces change most, if there are any."""
-    import numpy as np
-
-    from astragal.show.net_picture import Unit
-
-    if len(net.layers) == 1:
-        return []
-    by_unit = effects.by_unit
-    order = np.argsort(-np.nansum(by_unit**2, axis=0), kind="stable")[:count]
-    return [Unit(int(unit), by_unit[:, unit]) for unit in order]
-
-
-def _write_svg(path: Path, net: NetworkValues, effects: Effects, count: int) -> None:
-    from astragal.files import write_text
-    from astragal.show.net_picture import net_svg
-
-    sizes = "-".join(map(str, _sizes(net)))
-    title = f"{net.game.title}: {net.features.name}, {sizes}"
-    units = _units(net, effects, count)
-    write_text(path, net_svg(net.game, title, effects.total, units, effects.slopes.size))
-
-
 def _answer(
     file: Path, net: NetworkValues, description: dict[str, str], effects: Effects, count: int
 ) -> dict[str, Any]:
     """What the net is, and the effects of own pieces and of the other side's along their places."""
+    from astragal.studies.net_view import sizes_of, weightiest_units
+
     return {
         "file": _clean(str(file)).plain,
         "game": net.game.name,
         "features": net.features.name,
         "features_version": net.features.version,
-        "layers": _sizes(net),
+        "layers": sizes_of(net),
         "activation": net.activation,
         "weights": _weight_count(net),
         "notes": _notes(description),
@@ -118,7 +83,7 @@ def _answer(
                 "slope": float(effects.slopes[unit.number]),
                 **_halves(net, unit.effects),
             }
-            for unit in _units(net, effects, count)
+            for unit in weightiest_units(net, effects, count)
         ],
     }
 
@@ -156,10 +121,12 @@ odds, +.40 makes the chance 60 %.
 
 
 def _facts(net: NetworkValues) -> dict[str, str]:
+    from astragal.studies.net_view import sizes_of
+
     return {
         "game": f"{net.game.title} ({net.game.name})",
         "features": f"{net.features.name}, version {net.features.version}",
-        "layers": "-".join(map(str, _sizes(net))),
+        "layers": "-".join(map(str, sizes_of(net))),
         "activation": net.activation,
         "weights": f"{_weight_count(net):,}",
     }

@@ -38,7 +38,7 @@ def read_board(scene: Scene) -> BackgammonBoard:
     """The board of a scene of backgammon."""
     white, black = scene.halves
     points = {
-        _as_white(side, point): Stack(side, int(half[point]))
+        as_white(side, point): Stack(side, int(half[point]))
         for side, half in enumerate((white, black))
         for point in range(1, BAR)
         if half[point]
@@ -51,10 +51,11 @@ def read_board(scene: Scene) -> BackgammonBoard:
     )
 
 
-def _as_white(side: int, point: int) -> int:
+def as_white(side: int, point: int) -> int:
+    """White's number of a side's point, and just as well the side's number of white's point."""
     return BAR - point if side else point
 
 
 def number_of(scene: Scene, point: int) -> str:
     """What the player to move calls a point that white numbers so."""
-    return str(_as_white(scene.side, point))
+    return str(as_white(scene.side, point))

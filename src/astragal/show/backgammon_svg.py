@@ -6,26 +6,25 @@ from typing import TYPE_CHECKING
 
 from astragal.show import backgammon_table as table
 from astragal.show.backgammon_board import (
-    BOTTOM,
-    MOST_SHOWN,
     PLACES,
-    TOP,
     BackgammonBoard,
     Stack,
     number_of,
     read_board,
 )
 from astragal.show.sheet import svg_sheet
+from astragal.show.stage import Ink
 from astragal.show.svg import Markup, box, circle, group, moved, path, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from astragal.show.scene import Scene
+    from astragal.show.stage import Spot
 
-_SLAB = 11  # a checker that was borne off, seen from its edge
 _WHITE, _BLACK = "#fffaf0", "#2b211b"
 _FILLS, _STROKES, _RINGS = (_WHITE, _BLACK), (_BLACK, _WHITE), ("#b99b6b", "#8d7b6b")
+COUNT_INK = Ink(_STROKES[0], 20), Ink(_STROKES[1], 20)
 
 
 def draw(scene: Scene) -> str:
@@ -43,55 +42,48 @@ def draw(scene: Scene) -> str:
 
 def _pieces(board: BackgammonBoard) -> Iterator[Markup]:
     for point, stack in board.points.items():
-        way = 1 if point in TOP else -1
-        foot = table.FRAME if point in TOP else table.EDGE
-        yield from _stack(
-            stack, table.left_of(point) + table.POINT / 2, foot + way * table.RADIUS, way
-        )
+        yield from _stack(stack, table.spots_on(point))
     for stack in board.bar:
-        # A checker on the bar waits in the half in which it has to enter.
-        way = 1 if stack.side else -1
-        yield from _stack(
-            stack, table.RIGHT - table.BAR / 2, table.MIDDLE + way * (table.RADIUS + 14), way
-        )
+        yield from _stack(stack, table.spots_on_bar(stack.side))
     for stack in board.off:
-        yield from _slabs(stack)
+        for x, y, _ in table.spots_off(stack.side, stack.size):
+            yield slab(stack.side, x, y, class_="piece")
 
 
-def _stack(stack: Stack, x: float, y: float, way: int) -> Iterator[Markup]:
+def _stack(stack: Stack, spots: Sequence[Spot]) -> Iterator[Markup]:
     """Checkers from the foot on, the last with the number when there are more than are shown."""
-    shown = min(stack.size, MOST_SHOWN)
-    for place in range(shown):
-        yield _checker(stack.side, x, y + way * place * 2 * table.RADIUS)
-    if stack.size > shown:
-        yield _count(stack, x, y + way * (shown - 1) * 2 * table.RADIUS)
+    for x, y, _ in spots[: stack.size]:
+        yield checker(stack.side, x, y)
+    if stack.size > len(spots):
+        yield _count(stack, spots[-1])
 
 
-def _count(stack: Stack, x: float, y: float) -> Markup:
+def _count(stack: Stack, spot: Spot) -> Markup:
+    ink = COUNT_INK[stack.side]
     return group(
         "count",
-        write(str(stack.size), x, y + 7),
-        fill=_STROKES[stack.side],
+        write(str(stack.size), spot.x, spot.y + 7),
+        fill=ink.fill,
         font_family="sans-serif",
-        font_size=20,
+        font_size=ink.size,
         font_weight="bold",
         text_anchor="middle",
     )
 
 
-def _checker(side: int, x: float, y: float, scale: float = 1, class_: str = "piece") -> Markup:
+def checker(side: int, x: float, y: float, scale: float = 1, class_: str = "piece") -> Markup:
+    """A checker, seen from above."""
     style: dict[str, str | float] = {"fill": _FILLS[side], "stroke": _STROKES[side]}
     disc = circle(0, 0, table.RADIUS - 1, stroke_width=1.5, **style)
     ring = circle(0, 0, 13, fill="none", stroke=_RINGS[side], stroke_width=2)
     return group(class_, disc, ring, transform=moved(x, y, scale))
 
 
-def _slabs(stack: Stack) -> Iterator[Markup]:
-    style: dict[str, str | float] = {"fill": _FILLS[stack.side], "stroke": _STROKES[stack.side]}
-    for place in range(stack.size):
-        depth = 6 + (_SLAB + 1) * place
-        y = table.FRAME + depth if stack.side else table.EDGE - depth - _SLAB
-        yield box(table.TRAY_AT + 6, y, table.TRAY - 12, _SLAB, rx=3, class_="piece", **style)
+def slab(side: int, x: float, y: float, **attributes: str | float) -> Markup:
+    """A checker, seen from its edge."""
+    width, height = table.SLAB_WIDTH, table.SLAB_HEIGHT
+    style: dict[str, str | float] = {"fill": _FILLS[side], "stroke": _STROKES[side]}
+    return box(x - width / 2, y - height / 2, width, height, rx=3, **attributes, **style)
 
 
 def _marks(scene: Scene) -> Iterator[Markup]:
@@ -107,7 +99,7 @@ def _marks(scene: Scene) -> Iterator[Markup]:
 
 def _labels(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
     if scene.lead is not None:
-        yield _checker(scene.lead, 32, -22, 0.7, "emblem")
+        yield checker(scene.lead, 32, -22, 0.7, "emblem")
     yield _numbers(scene)
     yield group("pips", *_pips(scene, board), text_anchor="end", font_size=15)
     yield group("off", *_off(board), text_anchor="middle", fill=table.LIGHT)
@@ -118,11 +110,7 @@ def _labels(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
 def _numbers(scene: Scene) -> Markup:
     return group(
         "points",
-        *(
-            write(number_of(scene, point), table.left_of(point) + table.POINT / 2, y)
-            for points, y in ((TOP, table.FRAME - 7), (BOTTOM, table.EDGE + 17))
-            for point in points
-        ),
+        *(write(label.text, label.x, label.y) for label in table.numbers_for(scene.side)),
         text_anchor="middle",
         fill=table.LIGHT,
     )
@@ -134,8 +122,9 @@ def _pips(scene: Scene, board: BackgammonBoard) -> Iterator[Markup]:
 
 
 def _off(board: BackgammonBoard) -> Iterator[Markup]:
-    for stack, y in zip(board.off, (table.EDGE + 17, table.FRAME - 7), strict=True):
-        yield write(f"{stack.size} off", table.TRAY_AT + table.TRAY / 2, y)
+    for side, stack in enumerate(board.off):
+        tally = table.tally_off(side)
+        yield write(f"{stack.size} {tally.word}", tally.x, tally.y)
 
 
 def _dice(roll: str, side: int) -> Iterator[Markup]:

@@ -8,10 +8,12 @@ from rich.text import Text
 
 from astragal.games.tictactoe import CELLS, LINES
 from astragal.show.grid import draw_grid
-from astragal.show.sheet import CARNELIAN, LAPIS, SHELL, TEXT_MARK, svg_sheet, text_sheet
+from astragal.show.sheet import CARNELIAN, EARTH, LAPIS, SHELL, TEXT_MARK, svg_sheet, text_sheet
+from astragal.show.stage import Area, Place, Spot, Stage, on_sand
 from astragal.show.svg import Markup, box, element, group, moved, path, write
 
 if TYPE_CHECKING:
+    from astragal.games.game import Game
     from astragal.show.scene import Scene
 
 SIGNS = "XO"
@@ -19,6 +21,7 @@ SIGNS = "XO"
 _STYLES = ("bold red", "bold bright_blue")
 _CELL = 80
 _LEFT = 40
+_MARGIN = 20  # round the cells on a stage
 _SIZE = (_LEFT + 3 * _CELL + _LEFT, 3 * _CELL + 24)
 _NAMES = [str(cell) for cell in range(CELLS)]
 
@@ -108,3 +111,27 @@ def _labels(scene: Scene) -> list[Markup]:
     names = [write(str(cell), x, y + 5, opacity=0.55) for cell, (x, y) in places.items()]
     emblem = [] if scene.lead is None else [_piece(scene.lead, 32, -22, 0.4, "emblem")]
     return [*emblem, group("cells", *names, text_anchor="middle")]
+
+
+def stage(game: Game) -> Stage:
+    """What a page needs for showing the game; the numbers stand in the corners of the cells."""
+    view = Area(_LEFT - _MARGIN, -_MARGIN, 3 * _CELL + 2 * _MARGIN, 3 * _CELL + 2 * _MARGIN)
+    places = [_place(cell) for cell in range(CELLS)]
+    return Stage(
+        view,
+        on_sand(view, [*_board(), _corner_names(places)]),
+        pieces={"disc": (_piece(0, 0, 0), _piece(1, 0, 0))},
+        places=(places, places),
+        dice=None,
+    )
+
+
+def _place(cell: int) -> Place:
+    x, y = _centre(cell)
+    return Place(str(cell), [Spot(x, y)], Area(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL))
+
+
+def _corner_names(places: list[Place]) -> Markup:
+    names = [write(place.name, place.hit.x + 10, place.hit.y + 15) for place in places]
+    style: dict[str, str | float] = {"fill": EARTH, "font_size": 11, "opacity": 0.55}
+    return group("cells", *names, text_anchor="middle", **style)

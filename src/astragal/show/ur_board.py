@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from astragal.games.ur_notation import UrNotation
 
 if TYPE_CHECKING:
+    from astragal.games.game import Game
     from astragal.show.scene import Scene
 
 ROWS = "321"  # from the top
@@ -82,7 +83,12 @@ def lit_dice(scene: Scene) -> tuple[int, int] | None:
     """How many dice show their marked corner, of how many; None before the roll."""
     if scene.roll is None:
         return None
-    dice = int(scene.game.rules.throws.size).bit_length() - 1
+    dice = count_dice(scene.game)
     steps = int(scene.game.rolls[scene.roll])
     # Under Masters rules three blank dice count four.
     return (steps if steps <= dice else 0), dice
+
+
+def count_dice(game: Game) -> int:
+    """How many two-sided dice are thrown."""
+    return int(game.rules.throws.size).bit_length() - 1

@@ -1,0 +1,158 @@
+"""The server: routes made of the list of endpoints, the page's own files, faults as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import resources
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from astragal.errors import InputError
+from astragal.serve.desk import MOST_STREAMS, Desk, ServeSettings
+from astragal.serve.endpoints import ENDPOINTS, Endpoint, Stream
+from astragal.serve.faults import TooMuchError, status_of
+from astragal.serve.guard import Guard, fault_response
+from astragal.serve.schema import schema
+
+_KINDS = {
+    "html": "text/html",
+    "js": "text/javascript",
+    "css": "text/css",
+    "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
+}
+_HEARTBEAT_SECONDS = 15.0
+
+
+def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
+    """The server as an ASGI application."""
+    desk = desk or Desk(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        desk.close()
+
+    told = msgspec.json.encode(schema())
+    return Starlette(
+        routes=[
+            *(_route(desk, endpoint) for endpoint in ENDPOINTS),
+            Route("/api/schema", lambda _: Response(told, media_type="application/json")),
+            *_own_files(),
+        ],
+        middleware=[Middleware(Guard, names=(settings.host, *settings.names))],
+        exception_handlers={
+            InputError: _tell_input,
+            HTTPException: _tell_http,
+            Exception: _tell_fault,
+        },
+        lifespan=lifespan,
+    )
+
+
+def _route(desk: Desk, endpoint: Endpoint) -> Route:
+    async def answer(request: Request) -> Response:
+        asked = await _asked(request, endpoint)
+        found = await endpoint.run(desk, request.path_params.get("name", ""), asked)
+        if endpoint.is_stream:
+            return _stream(desk, found)
+        if isinstance(found, Response):
+            return found
+        return Response(msgspec.json.encode(found), media_type="application/json")
+
+    return Route(endpoint.path, answer, methods=[endpoint.method])
+
+
+async def _asked(request: Request, endpoint: Endpoint) -> Any:
+    """What the body or the query asks, checked, or InputError."""
+    try:
+        if endpoint.method == "POST":
+            return msgspec.json.decode(await request.body() or b"{}", type=endpoint.takes)
+        return msgspec.convert(dict(request.query_params), endpoint.takes, strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
+        raise InputError(f"The request cannot be read: {fault}.") from fault
+
+
+def _stream(desk: Desk, news: Stream) -> StreamingResponse:
+    """Server-sent events; now and then a comment, so that who has gone away is noticed."""
+    if desk.streams >= MOST_STREAMS:
+        raise TooMuchError("Too many are listening: expected some to leave first.")
+
+    async def lines() -> AsyncIterator[bytes]:
+        desk.streams += 1
+        try:
+            async for piece in _with_heartbeat(news):
+                yield piece
+        finally:
+            desk.streams -= 1
+
+    headers = {"Cache-Control": "no-store"}
+    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+
+
+async def _with_heartbeat(news: Stream) -> AsyncIterator[bytes]:
+    coming = asyncio.ensure_future(anext(news))
+    try:
+        while True:
+            done, _ = await asyncio.wait({coming}, timeout=_HEARTBEAT_SECONDS)
+            if not done:
+                yield b": still here\n\n"
+                continue
+            try:
+                message = coming.result()
+            except StopAsyncIteration:
+                return
+            yield b"data: " + msgspec.json.encode(message) + b"\n\n"
+            coming = asyncio.ensure_future(anext(news))
+    finally:
+        coming.cancel()
+
+
+def _own_files() -> list[Route]:
+    """A route for each file of the page: no path is ever made of a request."""
+    folder = resources.files("astragal.serve") / "static"
+    routes = []
+    for file in folder.iterdir():
+        kind = _KINDS.get(file.name.rpartition(".")[2])
+        if kind is not None:
+            route = _file_route(file.read_bytes(), f"{kind}; charset=utf-8")
+            routes.append(Route(f"/{file.name}", route))
+            if file.name == "index.html":
+                routes.append(Route("/", route))
+    return routes
+
+
+def _file_route(content: bytes, kind: str) -> Any:
+    async def answer(_: Request) -> Response:
+        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    return answer
+
+
+async def _tell_input(_: Request, fault: Exception) -> Response:
+    assert isinstance(fault, InputError)
+    return fault_response(status_of(fault), str(fault))
+
+
+async def _tell_http(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, HTTPException)
+    sentences = {
+        404: "There is nothing here: expected / or one of the paths in /api/schema.",
+        405: f"{request.method} cannot be asked here: expected another method.",
+    }
+    return fault_response(fault.status_code, sentences.get(fault.status_code, fault.detail))
+
+
+async def _tell_fault(_: Request, fault: Exception) -> Response:
+    logging.getLogger("astragal").error("a request failed", exc_info=fault)
+    return fault_response(500, "Something went wrong here; the server's own log tells what.")

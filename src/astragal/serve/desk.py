@@ -1,0 +1,72 @@
+"""What the routes work with: games, players, runs, slow questions, and hands to think."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from astragal.serve.faults import TooMuchError
+from astragal.serve.games import Games
+from astragal.serve.jobs import Jobs
+from astragal.serve.players import Players
+from astragal.serve.runs import Runs
+from astragal.values.table_file import data_folder
+from astragal.workers import cores
+
+T = TypeVar("T")
+
+MOST_WAITING = 1_000
+MOST_STREAMS = 200
+
+
+@dataclass(frozen=True)
+class ServeSettings:
+    """How the page is served."""
+
+    host: str = "127.0.0.1"
+    """The address that it listens on; others than this machine's own let others in."""
+    port: int = 8000
+    """0 takes any that is free."""
+    runs: Path = Path("runs")
+    """Where training runs are."""
+    data: Path | None = None
+    """Where games are kept; None for the user's data folder."""
+    names: tuple[str, ...] = ()
+    """Names by which it may be called beside those of the address."""
+
+
+class Desk:
+    """Everything behind the routes; made once, closed at the end."""
+
+    def __init__(self, settings: ServeSettings) -> None:
+        folder = settings.data or data_folder()
+        self.runs = Runs(settings.runs)
+        self.players = Players(self.runs)
+        self.games = Games(folder / "page", self.players)
+        self.jobs = Jobs()
+        self.streams = 0
+        self._waiting = 0
+        # Compiled code leaves other threads alone, so the page is served while it is thought.
+        self._pool = ThreadPoolExecutor(max(2, cores()), "thinking")
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    async def think(self, work: Callable[[], T]) -> T:
+        """What the work gives, done in a thread; TooMuchError if too much is waiting already."""
+        if self._waiting >= MOST_WAITING:
+            raise TooMuchError("Too much is asked at once: expected some patience.")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Stops what still works."""
+        self.jobs.close()
+        self.runs.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,51 @@
+// What is said to people: news for those who listen, troubles for everybody, and their own wishes.
+
+import { refill, html } from "./dom.js";
+
+/**
+ * Tells those who listen rather than look.
+ * @param {string} sentence
+ */
+export function say(sentence) {
+  const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+  // A new element is announced even if it says the same again.
+  refill(said, html("p", {}, sentence));
+}
+
+/**
+ * Shows what went wrong; null takes it away.
+ * @param {unknown} fault
+ */
+export function trouble(fault) {
+  const box = /** @type {HTMLElement} */ (document.getElementById("trouble"));
+  box.hidden = fault === null;
+  if (fault === null) return;
+  const sentence = fault instanceof Error ? fault.message : String(fault);
+  refill(box, html("span", {}, sentence), html("button", { type: "button", click: () => trouble(null) }, "Close"));
+}
+
+/** What a person wishes, remembered by the browser. */
+export const wishes = {
+  /** @param {string} name */
+  get(name, usual = false) {
+    const told = localStorage.getItem(`astragal ${name}`);
+    return told === null ? usual : told === "yes";
+  },
+  /**
+   * @param {string} name
+   * @param {boolean} wish
+   */
+  set(name, wish) {
+    localStorage.setItem(`astragal ${name}`, wish ? "yes" : "no");
+  },
+};
+
+export const isStill = () => wishes.get("still", matchMedia("(prefers-reduced-motion: reduce)").matches);
+
+/**
+ * Gives a text to the browser as a file.
+ * @param {string} text
+ */
+export async function copy(text) {
+  await navigator.clipboard.writeText(text).catch(() => prompt("Copy this:", text));
+}
