@@ -1,10 +1,13 @@
 # Every target sets up what it needs in .venv on its first call, and needs no network after that.
-.PHONY: help demo test lint format bench warmup clean
+.PHONY: help demo play test lint format bench warmup clean
 
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 UV := $(shell command -v uv 2>/dev/null)
+
+# The page's modules are checked where a TypeScript compiler is installed.
+TSC := $(or $(shell command -v tsc 2>/dev/null),@echo "tsc is not installed: the page's types are not checked";:)
 
 ifdef UV
 INSTALL := $(UV) pip install --quiet --python $(RUN)
@@ -16,6 +19,7 @@ endif
 
 help:
 	@echo "make demo    a net learns Ur from nothing, and meets the champion"
+	@echo "make play    open the page: play, analyse and watch it learn in a browser"
 	@echo "make test    run the tests"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure rules, search, arena, learning and solving beside others"
@@ -23,6 +27,9 @@ help:
 
 demo: $(VENV)/.for-use
 	$(VENV)/bin/astragal demo
+
+play: $(VENV)/.for-playing
+	$(VENV)/bin/astragal serve
 
 test: $(VENV)/.for-development
 	$(VENV)/bin/astragal warmup
@@ -32,6 +39,7 @@ lint: $(VENV)/.for-development
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(TSC) --project src/astragal/serve/static
 
 format: $(VENV)/.for-development
 	$(RUN) -m ruff check --fix .
@@ -62,7 +70,12 @@ $(VENV)/.for-use: pyproject.toml | $(RUN)
 	$(INSTALL) --editable .
 	@touch $@
 
+$(VENV)/.for-playing: pyproject.toml | $(RUN)
+	@echo "Installing Astragal and its page..."
+	$(INSTALL) --editable '.[serve]'
+	@touch $@ $(VENV)/.for-use
+
 $(VENV)/.for-development: pyproject.toml | $(RUN)
 	@echo "Installing Astragal and its tools for development..."
 	$(INSTALL) --editable '.[dev]'
-	@touch $@ $(VENV)/.for-use
+	@touch $@ $(VENV)/.for-use $(VENV)/.for-playing

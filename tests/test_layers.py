@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "gym": {"games"},
     "engine": {"games", "values", "search", "agents", "arena"},
     "play": {"games", "values", "search", "agents", "arena", "solving", "show"},
+    "notebook": {"games", "values", "search", "agents", "arena", "solving", "show", "play"},
     "studies": {"games", "values", "search", "agents", "arena", "learning", "show"},
     "serve": {
         "games",

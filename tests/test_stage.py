@@ -79,7 +79,8 @@ def test_a_stage_is_data_with_the_same_keys_for_every_game(name: str) -> None:
     stage = stage_of(game)
     assert json.loads(json.dumps(stage)) == stage
     assert set(stage) == set(
-        "title sides view board pieces places labels dice ink count_ink".split()
+        "title sides view board pieces places labels dice ink count_ink colours pips store "
+        "walks".split()
     )
     assert (stage["title"], stage["sides"]) == (game.title, list(game.sides))
 

@@ -88,6 +88,7 @@ class Table:
         self._find_agent, self._find_judge = find_agent, judge
         self._judged: list[tuple[Step, JudgedTurn]] = []
         self._begin: float | None = None
+        self._choices: tuple[Step | None, dict[str, Any]] | None = None
 
     @property
     def people(self) -> list[int]:
@@ -114,7 +115,7 @@ class Table:
             roll=None if session.is_over else game.rolls[session.roll],
             position=game.notation.format_position(*standing),
             halves=halves_of(standing),
-            choices=choices_of(game, standing, session.roll) if self.is_persons_turn else None,
+            choices=self._persons_choices() if self.is_persons_turn else None,
             status=self._status(),
             points=session.points,
             given_up=session.is_over and game.outcome_of(standing.position) is None,
@@ -122,6 +123,14 @@ class Table:
             turns=[self._shown(step) for step in session.steps[first:]],
             first_turn=first,
         )
+
+    def _persons_choices(self) -> dict[str, Any]:
+        """The plays of this turn, found once: to write them takes longer than all else."""
+        session = self.session
+        last = session.steps[-1] if session.steps else None
+        if self._choices is None or self._choices[0] is not last:
+            self._choices = last, choices_of(session.game, session.standing, session.roll)
+        return self._choices[1]
 
     def _is_choice(self, step: Step) -> bool:
         return step.standing.side in self.people and len(step.moves) > 1
@@ -152,7 +161,17 @@ class Table:
         if not self.is_persons_turn:
             name = self.session.game.sides[self.session.side]
             raise InputError(f"It is the turn of {name}, which no person plays.")
-        self.session.play(move)
+        moves = [play["move"] for play in self._persons_choices()["plays"]]
+        if moves.count(move) == 1:
+            self._take(moves, moves.index(move))
+        else:
+            self.session.play(move)
+
+    def _take(self, moves: list[str], choice: int) -> None:
+        """Plays one of all moves of this turn, in the order of the afterstates."""
+        session = self.session
+        found = session.game.afterstates_of(session.standing.position, session.roll)
+        session.steps.append(Step(session.standing, session.roll, found, moves, choice))
 
     def answer(self) -> None:
         """Plays the turns of agents until a person is to move or the game is over."""
@@ -168,7 +187,7 @@ class Table:
         agent = self._find_agent(session.game, session.players[session.side])
         position, rolls = session.standing.position[np.newaxis], np.array([session.roll])
         choice = int(agent.choose(position, rolls, session.players_luck)[0])
-        session.play(session.moves()[choice])
+        self._take(session.moves(), choice)
 
     def undo(self) -> None:
         """Takes the last choice of a person back, or InputError."""

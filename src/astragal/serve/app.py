@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from astragal.errors import InputError
 from astragal.serve.desk import MOST_STREAMS, Desk, ServeSettings
@@ -44,7 +45,7 @@ def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
         desk.close()
 
     told = msgspec.json.encode(schema())
-    return Starlette(
+    app = Starlette(
         routes=[
             *(_route(desk, endpoint) for endpoint in ENDPOINTS),
             Route("/api/schema", lambda _: Response(told, media_type="application/json")),
@@ -58,6 +59,8 @@ def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
         },
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False
+    return app
 
 
 def _route(desk: Desk, endpoint: Endpoint) -> Route:
@@ -88,16 +91,23 @@ def _stream(desk: Desk, news: Stream) -> StreamingResponse:
     if desk.streams >= MOST_STREAMS:
         raise TooMuchError("Too many are listening: expected some to leave first.")
 
-    async def lines() -> AsyncIterator[bytes]:
-        desk.streams += 1
-        try:
-            async for piece in _with_heartbeat(news):
-                yield piece
-        finally:
-            desk.streams -= 1
+    return _Events(desk, _with_heartbeat(news))
 
-    headers = {"Cache-Control": "no-store"}
-    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+
+class _Events(StreamingResponse):
+    """A stream that is counted from when it is made until it is over."""
+
+    def __init__(self, desk: Desk, pieces: AsyncIterator[bytes]) -> None:
+        headers = {"Cache-Control": "no-store"}
+        super().__init__(pieces, media_type="text/event-stream", headers=headers)
+        self._desk = desk
+        desk.streams += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._desk.streams -= 1
 
 
 async def _with_heartbeat(news: Stream) -> AsyncIterator[bytes]:
@@ -110,7 +120,7 @@ async def _with_heartbeat(news: Stream) -> AsyncIterator[bytes]:
                 continue
             try:
                 message = coming.result()
-            except StopAsyncIteration:
+            except (StopAsyncIteration, InputError):
                 return
             yield b"data: " + msgspec.json.encode(message) + b"\n\n"
             coming = asyncio.ensure_future(anext(news))

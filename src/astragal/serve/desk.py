@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from astragal.serve.faults import TooMuchError
-from astragal.serve.games import Games
+from astragal.serve.games import Games, Seat
 from astragal.serve.jobs import Jobs
 from astragal.serve.players import Players
 from astragal.serve.runs import Runs
@@ -21,6 +22,7 @@ from astragal.workers import cores
 T = TypeVar("T")
 
 MOST_WAITING = 1_000
+MOST_PONDERING = 50
 MOST_STREAMS = 200
 
 
@@ -50,14 +52,50 @@ class Desk:
         self.games = Games(folder / "page", self.players)
         self.jobs = Jobs()
         self.streams = 0
-        self._waiting = 0
         # Compiled code leaves other threads alone, so the page is served while it is thought.
-        self._pool = ThreadPoolExecutor(max(2, cores()), "thinking")
+        self._quick = _Hands("thinking", MOST_WAITING)
+        self._slow = _Hands("pondering", MOST_PONDERING)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     async def think(self, work: Callable[[], T]) -> T:
         """What the work gives, done in a thread; TooMuchError if too much is waiting already."""
-        if self._waiting >= MOST_WAITING:
+        return await self._quick.do(work)
+
+    async def ponder(self, work: Callable[[], T]) -> T:
+        """The same for work that may take seconds, which moves in other games do not wait for."""
+        return await self._slow.do(work)
+
+    @asynccontextmanager
+    async def holding(self, name: str) -> AsyncIterator[Seat]:
+        """The game of this name, with which nobody else does anything meanwhile."""
+        while True:
+            seat = self.games.opened(name)
+            if seat is None:
+                seat = await self.think(lambda: self.games.find(name))
+            async with seat.lock:
+                # While it was waited for, the game may have been deleted, or closed and opened.
+                if self.games.opened(name) is seat:
+                    yield seat
+                    return
+
+    def close(self) -> None:
+        """Stops what still works."""
+        self.jobs.close()
+        self.runs.close()
+        self._quick.close()
+        self._slow.close()
+
+
+class _Hands:
+    """Some threads, and so much work at most that waits for them."""
+
+    def __init__(self, name: str, most_waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(max(2, cores()), name)
+        self._waiting, self._most_waiting = 0, most_waiting
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """What the work gives, or TooMuchError."""
+        if self._waiting >= self._most_waiting:
             raise TooMuchError("Too much is asked at once: expected some patience.")
         self._waiting += 1
         try:
@@ -66,7 +104,5 @@ class Desk:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Stops what still works."""
-        self.jobs.close()
-        self.runs.close()
+        """Lets go of what has not begun."""
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -6,7 +6,9 @@ A game is found by a name in a list of what is there; no text from a request bec
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,6 +38,18 @@ class Seat:
     table: Table
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     news: asyncio.Event = field(default_factory=asyncio.Event)
+    watchers: int = 0
+    """Who waits for news; as long as somebody does, the game stays open."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody would miss it: it can be opened again."""
+        return not self.watchers and not self.lock.locked()
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a player looks so far ahead that it may think for seconds."""
+        return any(re.search("@[2-9]$", name) for name in self.table.session.players)
 
     def check_turn(self, turn: int) -> None:
         """ConflictError if another deed came first."""
@@ -50,12 +64,13 @@ class Seat:
 
 
 class Games:
-    """All games that are kept in a folder; few of them are open at a time."""
+    """All games that are kept in a folder; few of them are open at a time. Any thread may ask."""
 
     def __init__(self, folder: Path, players: Players) -> None:
         self._folder, self._players = folder, players
         self._open: OrderedDict[str, Seat] = OrderedDict()
         self._files: OrderedDict[str, Path] = OrderedDict()
+        self._lock = threading.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             paths = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
@@ -68,7 +83,8 @@ class Games:
 
     def names(self) -> list[str]:
         """The games that are kept, the last played first."""
-        return list(reversed(self._files))
+        with self._lock:
+            return list(reversed(self._files))
 
     def create(self, game: Game, players: tuple[str, str], seed: int | None) -> Seat:
         """A new game, kept at once, or InputError."""
@@ -78,43 +94,52 @@ class Games:
         self._make_room()
         dice = secrets.randbits(48) if seed is None else seed
         seat = Seat(secrets.token_hex(_NAME_BYTES), self._table(Session(game, players, dice)))
-        self._files[seat.id] = self._folder / f"{seat.id}.jsonl"
+        with self._lock:
+            self._files[seat.id] = self._folder / f"{seat.id}.jsonl"
         try:
             self.keep(seat)
         except InputError:
-            del self._files[seat.id]
+            with self._lock:
+                self._files.pop(seat.id, None)
             raise
-        self._put(seat)
-        return seat
+        return self._put(seat)
+
+    def opened(self, name: str) -> Seat | None:
+        """The game of this name if it is open; others are closed before it."""
+        with self._lock:
+            seat = self._open.get(name)
+            if seat is not None:
+                self._open.move_to_end(name)
+            return seat
 
     def find(self, name: str) -> Seat:
         """The game of this name, or NotFoundError."""
-        seat = self._open.get(name)
-        if seat is None:
-            path = self._files.get(name)
-            if path is None:
-                raise NotFoundError(f"{quote(name)} is no game here: expected the name of one.")
-            seat = Seat(name, self._table(Session.of(_read(path), 0)))
-        self._put(seat)
-        return seat
+        seat = self.opened(name)
+        if seat is not None:
+            return seat
+        return self._put(Seat(name, self._table(Session.of(_read(self._path(name)), 0))))
 
     def keep(self, seat: Seat) -> None:
         """Writes the game down; only then may what was done be acknowledged."""
-        path = self._files[seat.id]
+        path = self._path(seat.id)
         try:
             write_text(path, format_records([seat.table.session.record()]))
         except OSError as fault:
+            with self._lock:
+                self._open.pop(seat.id, None)  # what the file still holds is what counts
             raise InputError(
                 f"The game cannot be kept ({fault.strerror}): expected room in the data folder."
             ) from fault
-        self._files.move_to_end(seat.id)
+        with self._lock:
+            if seat.id in self._files:
+                self._files.move_to_end(seat.id)
 
     def forget(self, name: str) -> None:
         """Removes a game, or NotFoundError."""
-        path = self._files.pop(name, None)
-        if path is None:
-            raise NotFoundError(f"{quote(name)} is no game here: expected the name of one.")
-        self._open.pop(name, None)
+        path = self._path(name)
+        with self._lock:
+            self._files.pop(name, None)
+            self._open.pop(name, None)
         with suppress(OSError):
             path.unlink()
 
@@ -129,22 +154,36 @@ class Games:
     def _table(self, session: Session) -> Table:
         return Table(session, self._players.find, self._players.judge)
 
-    def _put(self, seat: Seat) -> None:
-        self._open[seat.id] = seat
-        self._open.move_to_end(seat.id)
-        while len(self._open) > MOST_OPEN:
-            idle = next((each for each in self._open.values() if not each.lock.locked()), None)
-            if idle is None:
-                return
-            del self._open[idle.id]
+    def _path(self, name: str) -> Path:
+        path = self._files.get(name)
+        if path is None:
+            raise NotFoundError(f"{quote(name)} is no game here: expected the name of one.")
+        return path
+
+    def _put(self, seat: Seat) -> Seat:
+        """The one open seat of the game, which is this unless another was quicker."""
+        with self._lock:
+            self._path(seat.id)  # nobody has deleted it meanwhile
+            found = self._open.setdefault(seat.id, seat)
+            self._open.move_to_end(seat.id)
+            self._close_some(found)
+            return found
+
+    def _close_some(self, wanted: Seat) -> None:
+        many = len(self._open) - MOST_OPEN
+        if many > 0:
+            others = [each for each in self._open.values() if each.is_idle and each is not wanted]
+            for seat in others[:many]:
+                del self._open[seat.id]
 
     def _make_room(self) -> None:
         """Drops the oldest games that nobody began to play, or TooMuchError."""
-        if len(self._files) < MOST_GAMES:
+        names = self.names()
+        if len(names) < MOST_GAMES:
             return
-        for name, path in list(self._files.items()):
+        for name in reversed(names):
             with suppress(OSError, InputError):
-                if not _read(path).turns:
+                if not _read(self._path(name)).turns:
                     self.forget(name)
                     return
         raise TooMuchError(f"{MOST_GAMES:,} games are kept: expected some to be deleted first.")

@@ -20,6 +20,7 @@ from astragal.serve.faults import TooLargeError
 from astragal.serve.messages import Fault
 
 MOST_BYTES = 1024 * 1024
+_OTHER_SITES = ("cross-site", "same-site")  # the latter may be another port of this machine
 _OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 _HEADERS = {
     "Content-Security-Policy": (
@@ -36,7 +37,7 @@ _HEADERS = {
 def fault_response(status: int, sentence: str) -> Response:
     """The answer to a request that cannot be served."""
     body = msgspec.json.encode(Fault(sentence))
-    return Response(body, status, media_type="application/json")
+    return Response(body, status, _HEADERS, "application/json")
 
 
 class Guard:
@@ -66,7 +67,7 @@ class Guard:
             )
         origin = headers.get("origin")
         is_foreign = origin is not None and urlsplit_netloc(origin) != host.lower()
-        is_foreign |= path.startswith("/api/") and headers.get("sec-fetch-site") == "cross-site"
+        is_foreign |= path.startswith("/api/") and headers.get("sec-fetch-site") in _OTHER_SITES
         if is_foreign:
             return fault_response(
                 403, f"{quote(origin or 'another site')} may not ask this server."

@@ -64,7 +64,7 @@ async def picture(desk: Desk, name: str, asked: Nothing) -> Response:
 
 
 async def run_events(desk: Desk, name: str, asked: Nothing) -> AsyncIterator[dict[str, Any]]:
-    """Tells of a run, at first and whenever something has changed, until it ends."""
+    """Tells of a run, at first and whenever something has changed."""
     await desk.think(lambda: _found(desk, name))
     return _run_news(desk, name)
 

@@ -96,7 +96,7 @@ async def evaluate(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
         told = evaluated(agent, standing)
         return told | {"agent": judge.spec, "tells_gammons": tells_gammons(agent)}
 
-    return await desk.think(work)
+    return await desk.ponder(work)
 
 
 async def best(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
@@ -108,7 +108,7 @@ async def best(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
         ranked = rank_plays(agent, standing, roll, judge.aim)
         return ranked | {"agent": judge.spec, "aim": judge.aim}
 
-    return await desk.think(work)
+    return await desk.ponder(work)
 
 
 async def rolls(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
@@ -124,7 +124,7 @@ async def rolls(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
         table = rank_rolls(agent, standing, judge.aim)
         return {"rolls": table, "agent": judge.spec, "aim": judge.aim}
 
-    return await desk.think(work)
+    return await desk.ponder(work)
 
 
 def _standing(game: Game, asked: AskedPosition) -> Standing:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from astragal.games.backgammon_places import BAR
+from astragal.games.backgammon_places import BAR, HALF, OFF
 from astragal.show import backgammon_table as table
 from astragal.show.backgammon_board import as_white
-from astragal.show.backgammon_svg import COUNT_INK, checker, slab
+from astragal.show.backgammon_svg import COUNT_INK, FILLS, checker, slab
 from astragal.show.stage import Area, Ink, Place, Stage
 from astragal.show.svg import group
 
@@ -30,6 +30,9 @@ def stage(game: Game) -> Stage:
         labels=(table.numbers_for(0), table.numbers_for(1)),
         ink=Ink(table.LIGHT),
         count_ink=COUNT_INK,
+        colours=FILLS,
+        pips=tuple(range(HALF)),
+        store=OFF,
     )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from astragal.show.stage import Spot
 
 _WHITE, _BLACK = "#fffaf0", "#2b211b"
-_FILLS, _STROKES, _RINGS = (_WHITE, _BLACK), (_BLACK, _WHITE), ("#b99b6b", "#8d7b6b")
+FILLS, _STROKES, _RINGS = (_WHITE, _BLACK), (_BLACK, _WHITE), ("#b99b6b", "#8d7b6b")
 COUNT_INK = Ink(_STROKES[0], 20), Ink(_STROKES[1], 20)
 
 
@@ -73,7 +73,7 @@ def _count(stack: Stack, spot: Spot) -> Markup:
 
 def checker(side: int, x: float, y: float, scale: float = 1, class_: str = "piece") -> Markup:
     """A checker, seen from above."""
-    style: dict[str, str | float] = {"fill": _FILLS[side], "stroke": _STROKES[side]}
+    style: dict[str, str | float] = {"fill": FILLS[side], "stroke": _STROKES[side]}
     disc = circle(0, 0, table.RADIUS - 1, stroke_width=1.5, **style)
     ring = circle(0, 0, 13, fill="none", stroke=_RINGS[side], stroke_width=2)
     return group(class_, disc, ring, transform=moved(x, y, scale))
@@ -82,7 +82,7 @@ def checker(side: int, x: float, y: float, scale: float = 1, class_: str = "piec
 def slab(side: int, x: float, y: float, **attributes: str | float) -> Markup:
     """A checker, seen from its edge."""
     width, height = table.SLAB_WIDTH, table.SLAB_HEIGHT
-    style: dict[str, str | float] = {"fill": _FILLS[side], "stroke": _STROKES[side]}
+    style: dict[str, str | float] = {"fill": FILLS[side], "stroke": _STROKES[side]}
     return box(x - width / 2, y - height / 2, width, height, rx=3, **attributes, **style)
 
 
@@ -138,7 +138,7 @@ def _die(face: int, side: int, x: float, y: float) -> Markup:
     steps: list[str | float] = []
     for across, down in _spots(face):
         steps += ["M", 10 * across, 10 * down, "h", 0]
-    cube = box(-19, -19, 38, 38, rx=7, fill=_FILLS[side], stroke=_STROKES[side], stroke_width=1.5)
+    cube = box(-19, -19, 38, 38, rx=7, fill=FILLS[side], stroke=_STROKES[side], stroke_width=1.5)
     spots = path(*steps, stroke=_STROKES[side], stroke_width=7, stroke_linecap="round")
     return group("die", cube, spots, transform=moved(x, y))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from astragal.show.sheet import EARTH, SAND
+from astragal.show.sheet import CARNELIAN, EARTH, LAPIS, SAND
 from astragal.show.svg import Markup, box, group
 
 if TYPE_CHECKING:
@@ -94,6 +94,14 @@ class Stage:
     """Of labels."""
     count_ink: tuple[Ink, Ink] = (Ink(), Ink())
     """Of the number on a side's piece."""
+    colours: tuple[str, str] = (CARNELIAN, LAPIS)
+    """By which a side is known."""
+    pips: Sequence[int] | None = None
+    """How far a piece on each place still has to go, where people count that."""
+    store: int | None = None
+    """The place of pieces that are not in play, if there is one."""
+    walks: bool = False
+    """Whether a piece is seen on every place between two."""
 
 
 def stage_of(game: Game) -> dict[str, Any]:

@@ -37,6 +37,8 @@ def stage(game: Game) -> Stage:
         places=(red, blue),
         dice=_dice(game),
         ink=Ink(size=TALLY_SIZE),
+        store=0,
+        walks=True,
     )
 
 

@@ -1,7 +1,7 @@
 // Any position, set up by hand or by text, and what an agent says of it.
 
 import { catalogue, listen, post, remove, stageOf } from "./api.js";
-import { AstragalBoard } from "./board.js";
+import { AstragalBoard, pipsOf, setColours } from "./board.js";
 import { html, refill, select } from "./dom.js";
 import { percent, playTable, winBar } from "./judge.js";
 import { copy, say, trouble } from "./say.js";
@@ -38,6 +38,7 @@ class Analyst {
     this.board = new AstragalBoard();
     this.board.stage = stage;
     this.board.isStill = true;
+    setColours(view, stage);
     this.agent = "";
     this.ply = "1";
     this.asked = 0;
@@ -49,6 +50,7 @@ class Analyst {
     this.text.addEventListener("change", () => void this.setPosition({ position: this.text.value.trim() }).catch(trouble));
     this.status = html("p", { class: "status" });
     this.forms = html("p", { class: "forms" });
+    this.pips = html("p", { class: "pips" });
     this.value = html("section", { class: "card", "aria-label": "What it is worth" });
     this.best = html("section", { class: "card", "aria-label": "Plays" });
     this.rolls = html("section", { class: "card", "aria-label": "Rolls" });
@@ -72,6 +74,7 @@ class Analyst {
           { class: "left" },
           html("div", { class: "top" }, this.status, this.rollChoice),
           this.board,
+          this.pips,
           html("label", { class: "wide" }, "Position ", this.text),
           this.forms,
           html(
@@ -115,6 +118,7 @@ class Analyst {
     this.shown = await post("position", { game: this.game.game, ...asked });
     trouble(null);
     this.board.show(this.shown.halves, this.shown.side);
+    this.pips.textContent = pipsOf(this.stage, this.shown.halves);
     this.text.value = this.shown.position;
     this.status.textContent = this.shown.status.charAt(0).toUpperCase() + this.shown.status.slice(1);
     refill(this.forms, ...Object.entries(this.shown.forms).map(([form, written]) => html("code", { title: form }, String(written))));
@@ -251,15 +255,15 @@ class Analyst {
   async edit(side, place, amount) {
     const halves = this.shown.halves.map((/** @type {number[]} */ half) => [...half]);
     const half = halves[side];
-    const hasStore = this.stage.dice !== null;
+    const store = this.stage.store;
     const spots = this.stage.places[side][place].spots.length;
     const isFull = spots === 1 && half[place] > 0;
-    if (hasStore && place === 0) return;
-    if (amount < 0 || isFull || (hasStore && half[0] === 0)) {
-      if (hasStore) half[0] += half[place];
+    if (place === store) return;
+    if (amount < 0 || isFull || (store !== null && half[store] === 0)) {
+      if (store !== null) half[store] += half[place];
       half[place] = 0;
     } else {
-      if (hasStore) half[0] -= 1;
+      if (store !== null) half[store] -= 1;
       half[place] += 1;
     }
     try {

@@ -23,7 +23,8 @@
  * @typedef {{title: string, sides: [string, string], view: [number, number, number, number],
  *   board: string, pieces: Record<string, [string, string]>, places: [Place[], Place[]],
  *   labels: {text: string, x: number, y: number}[][], ink: {fill: string, size: number},
- *   count_ink: {fill: string, size: number}[],
+ *   count_ink: {fill: string, size: number}[], colours: [string, string], pips: number[] | null,
+ *   store: number | null, walks: boolean,
  *   dice: {kind: string, count?: number, blank_counts?: number | null} | null}} Stage
  */
 /** @typedef {{turn: number, side: string, position: string, roll: string, move: string, best: string,

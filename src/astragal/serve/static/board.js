@@ -342,7 +342,10 @@ export class AstragalBoard extends HTMLElement {
     this._draw();
     if (!this.isStill && from !== null) {
       const start = stage.places[side][from].spots;
-      await this._glide(side, start[Math.min(halves[side][from], start.length - 1)], end);
+      const way = [start[Math.min(halves[side][from], start.length - 1)], end];
+      // Back to the start a piece flies; forward it goes from square to square.
+      if (stage.walks && to > from) way.splice(1, 0, ...stage.places[side].slice(from + 1, to).map((place) => place.spots[0]));
+      for (let i = 1; i < way.length; i++) await this._glide(side, way[i - 1], way[i], way.length - 1);
     }
     halves[side][to] += 1;
     this._draw();
@@ -353,14 +356,15 @@ export class AstragalBoard extends HTMLElement {
    * @param {number} side
    * @param {[number, number, number]} start
    * @param {[number, number, number]} end
+   * @param {number} legs of the whole way
    */
-  async _glide(side, start, end) {
+  async _glide(side, start, end, legs) {
     const piece = this._piece(side, "disc", start);
     this._flying.append(piece);
     const began = performance.now();
     for (let share = 0; share < 1; ) {
       await new Promise((done) => requestAnimationFrame(done));
-      share = Math.min(1, (performance.now() - began) / STEP_MILLISECONDS);
+      share = Math.min(1, (performance.now() - began) / (STEP_MILLISECONDS / Math.sqrt(legs)));
       const eased = share * share * (3 - 2 * share);
       const [x, y, scale] = [0, 1, 2].map((each) => start[each] + (end[each] - start[each]) * eased);
       piece.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
@@ -464,6 +468,33 @@ function told(stage, halves) {
       return `${stage.sides[side]}: ${held.join(", ") || "nothing"}.`;
     })
     .join(" ");
+}
+
+/**
+ * How far each side still has to go, where people count that.
+ * @param {Stage} stage
+ * @param {Halves} halves
+ */
+export function pipsOf({ pips, sides }, halves) {
+  if (!pips) return "";
+  const counts = halves.map((half) => half.reduce((sum, count, place) => sum + count * pips[place], 0));
+  return `${sides[0]} ${counts[0]} pips, ${sides[1]} ${counts[1]} pips`;
+}
+
+/**
+ * Lets everything in an element know the colours of the two sides.
+ * @param {HTMLElement} element
+ * @param {Stage} stage
+ */
+export function setColours(element, { colours }) {
+  colours.forEach((colour, side) => element.style.setProperty(`--side${side}`, colour));
+  colours.forEach((colour, side) => element.style.setProperty(`--on-side${side}`, isLight(colour) ? "#23201c" : "#fff"));
+}
+
+/** @param {string} colour as #rrggbb */
+function isLight(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return red * 0.3 + green * 0.6 + blue * 0.1 > 150;
 }
 
 if (!customElements.get("astragal-board")) customElements.define("astragal-board", AstragalBoard);

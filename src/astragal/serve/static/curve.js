@@ -16,14 +16,15 @@ const EDGE = 34;
 export function winCurve(chances, sides, shown, onTurn) {
   const across = (/** @type {number} */ turn) => (WIDTH * turn) / Math.max(1, chances.length - 1);
   const up = (/** @type {number} */ chance) => HEIGHT * (1 - chance);
-  const points = chances.map((chance, turn) => `${across(turn).toFixed(1)} ${up(chance).toFixed(1)}`);
+  const line = chances.length > 1 ? chances : [chances[0], chances[0]];
+  const points = line.map((chance, turn) => `${across(turn).toFixed(1)} ${up(chance).toFixed(1)}`);
   const last = chances[chances.length - 1] ?? 0.5;
   const label = `Chance of ${sides[0]} to win, turn by turn; now ${(100 * last).toFixed(0)} %`;
   const drawing = svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "win-curve", role: "img", "aria-label": label, preserveAspectRatio: "none" },
     svg("rect", { class: "side1", width: WIDTH, height: HEIGHT }),
-    svg("path", { class: "side0", d: `M0 ${HEIGHT}L${points.join("L")}L${across(chances.length - 1)} ${HEIGHT}z` }),
+    svg("path", { class: "side0", d: `M0 ${HEIGHT}L${points.join("L")}L${WIDTH} ${HEIGHT}z` }),
     svg("path", { class: "even", d: `M0 ${HEIGHT / 2}H${WIDTH}` }),
     svg("path", { class: "now", d: `M${across(shown)} 0V${HEIGHT}` }),
   );

@@ -1,7 +1,7 @@
 // A game that is played: the board, the dice, what can be done, and what the judge thinks of it.
 
 import { catalogue, get, listen, post, Refusal, stageOf } from "./api.js";
-import { AstragalBoard } from "./board.js";
+import { AstragalBoard, pipsOf, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
 import { html, pause, refill } from "./dom.js";
 import { amountOf, judgement, playTable, remark, summary, turnList } from "./judge.js";
@@ -55,12 +55,14 @@ class GameTable {
     this.board = new AstragalBoard();
     this.dice = new AstragalDice();
     this.status = html("p", { class: "status" });
+    this.pips = html("p", { class: "pips" });
     this.remark = html("p", { class: "remark" });
     this.buttons = html("div", { class: "buttons", role: "group", "aria-label": "What you can do" });
     this.insight = html("section", { class: "insight", "aria-label": "What the judge thinks" });
     this.hints = html("div", { class: "hints" });
     this.people = [0, 1].filter((side) => shown.players[side] === "human");
     this.board.stage = stage;
+    setColours(view, stage);
     this.board.addEventListener("play", (event) => void this.play(/** @type {CustomEvent} */ (event).detail));
     this.board.addEventListener("step", () => this.drawButtons());
     document.title = `${shown.title} · Astragal`;
@@ -69,7 +71,7 @@ class GameTable {
       html(
         "div",
         { class: "table" },
-        html("div", { class: "left" }, html("div", { class: "top" }, this.status, this.dice), this.board, this.remark, this.buttons, this.hints),
+        html("div", { class: "left" }, html("div", { class: "top" }, this.status, this.dice), this.board, this.pips, this.remark, this.buttons, this.hints),
         html(
           "div",
           { class: "right" },
@@ -102,6 +104,7 @@ class GameTable {
     const game = this.game;
     this.past = null;
     this.board.show(game.halves, game.side);
+    this.pips.textContent = pipsOf(this.stage, game.halves);
     const last = this.turns[this.turns.length - 1];
     if (last) this.markTurn(last);
     this.status.textContent = capital(game.status);

@@ -1,7 +1,7 @@
 // A game from a file, turn by turn, judged.
 
 import { catalogue, post, stageOf } from "./api.js";
-import { AstragalBoard } from "./board.js";
+import { AstragalBoard, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
 import { html, refill, select } from "./dom.js";
 import { toldTurn } from "./game.js";
@@ -33,6 +33,7 @@ export async function recordView(view, [number = "0", from = "0"]) {
   const mostPoints = games.find((each) => each.game === game.record.game)?.most_points ?? 1;
   const [board, dice] = [new AstragalBoard(), new AstragalDice()];
   board.stage = stage;
+  setColours(view, stage);
   board.isStill = dice.isStill = true;
   const [status, remarks] = [html("p", { class: "status" }), html("p", { class: "remark" })];
   const insight = html("section", { class: "insight", "aria-label": "What the judge thinks" }, html("p", {}, "The judge looks at the game…"));
