@@ -17,7 +17,7 @@ from astragal.notebook.script import joined, script, style
 from astragal.notebook.widget import BoardWidget
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import BrowserContext, Page
 
 
 def make(seed: int | None = 3, **wishes: Any) -> BoardWidget:
@@ -262,19 +262,19 @@ _PAGE = """async ([esm, css, state]) => {
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator["Page"]:
+def context() -> Iterator["BrowserContext"]:
     api = pytest.importorskip("playwright.sync_api")
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("there is no Chromium")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser.new_page(reduced_motion="reduce")
+        yield browser.new_context(reduced_motion="reduce")
         browser.close()
 
 
-def _show(page: "Page", board: BoardWidget) -> list[str]:
-    """Shows the board on a page of its own; what goes wrong there is in what comes back."""
+def _show(context: "BrowserContext", board: BoardWidget) -> tuple["Page", list[str]]:
+    """A page with the board, and what goes wrong on it."""
     faults: list[str] = []
 
     def state() -> dict[str, Any]:
@@ -284,62 +284,82 @@ def _show(page: "Page", board: BoardWidget) -> list[str]:
         board.receive(content)
         return state()
 
-    fresh = page.context.new_page()
-    fresh.on("pageerror", lambda fault: faults.append(str(fault)))
-    fresh.expose_function("toPython", to_python)
-    fresh.evaluate(_PAGE, [script(), style(), state()])
-    return faults
+    page = context.new_page()
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.expose_function("toPython", to_python)
+    page.evaluate(_PAGE, [script(), style(), state()])
+    return page, faults
 
 
-def test_a_click_plays_a_move_and_the_agent_answers(page: "Page") -> None:
-    board = make()
-    faults = _show(page, board)
-    shown = page.context.pages[-1]
-    only = moves(board)[0]
-    shown.locator("astragal-board .source").first.click()
-    shown.wait_for_function(f"window.sent.length === 1 && {board.shown['turn']} !== null")
-    shown.wait_for_function("!document.querySelector('.buttons button:last-child').disabled")
-    assert shown.evaluate("window.sent") == [{"do": "play", "turn": 0, "move": only}]
-    assert board.record().turns[0][1] == only
-    status = shown.locator(".status").inner_text()
-    assert status.rstrip(".").lower() == board.shown["status"]
-    assert "wins" in shown.locator(".judge").inner_text()
-    assert faults == []
-
-
-def test_buttons_ask_for_hints_and_new_games_until_the_board_is_gone(page: "Page") -> None:
-    board = make()
-    faults = _show(page, board)
-    shown = page.context.pages[-1]
-    shown.get_by_role("button", name="Hint").click()
-    shown.locator(".hints td button").first.click()
-    shown.wait_for_function("window.sent.length === 2")
-    shown.wait_for_function("!document.querySelector('.buttons button:last-child').disabled")
-    shown.get_by_role("button", name="New game").click()
-    shown.wait_for_function("window.sent.length === 3")
-    assert [wish["do"] for wish in shown.evaluate("window.sent")] == ["hint", "play", "new"]
-    assert board.record().seed == 4
-    assert shown.evaluate("window.leave() || window.listening()") == 0
-    assert faults == []
-
-
-def test_a_late_wish_is_told_and_the_board_goes_on(page: "Page") -> None:
-    board = make()
-    _show(page, board)
-    shown = page.context.pages[-1]
-    play_on(board)  # as from another cell, unseen here
-    shown.locator("astragal-board .source").first.click()
-    shown.get_by_text("The game has gone on").wait_for()
-    assert shown.locator("astragal-board .hit, .buttons button").count() > 3
-
-
-def test_the_style_touches_nothing_else(page: "Page") -> None:
-    _show(page, make())
-    shown = page.context.pages[-1]
-    assert (
-        shown.locator("astragal-dice").evaluate("each => getComputedStyle(each).height") == "44px"
+def _wait_for_wishes(page: "Page", count: int) -> list[dict[str, Any]]:
+    """What was asked of Python, once so much was and it has been answered."""
+    page.wait_for_function(
+        f"window.sent.length === {count} && "
+        "!document.querySelector('.buttons button:last-child').disabled"
     )
-    told = "document.body.append(Object.assign(document.createElement('p'), {className: 'unseen'}))"
-    shown.evaluate(told)
-    outside = shown.locator("body > .unseen")
-    assert outside.evaluate("each => getComputedStyle(each).position") == "static"
+    sent: list[dict[str, Any]] = page.evaluate("window.sent")
+    return sent
+
+
+def test_a_click_plays_a_move_and_the_agent_answers(context: "BrowserContext") -> None:
+    board = make()
+    only = moves(board)[0]
+    page, faults = _show(context, board)
+    page.locator("astragal-board .source").first.click()
+    assert _wait_for_wishes(page, 1) == [{"do": "play", "turn": 0, "move": only}]
+    assert board.record().turns[0][1] == only
+    assert page.locator(".status").inner_text().lower() == f"{board.shown['status']}."
+    assert "wins" in page.locator(".judge").inner_text()
+    assert faults == []
+
+
+def test_a_whole_game_is_played_with_the_mouse(context: "BrowserContext", tables: Path) -> None:
+    board = astragal.board("tictactoe", "random", seed=2)
+    page, faults = _show(context, board)
+    for count in range(1, 6):
+        if board.shown["points"] is None:
+            page.locator("astragal-board .target").first.click()
+            _wait_for_wishes(page, count)
+    assert board.shown["points"] is not None
+    assert page.locator("astragal-board .hit").count() == 0
+    assert faults == []
+
+
+def test_buttons_ask_for_hints_and_new_games(context: "BrowserContext") -> None:
+    board = make()
+    page, faults = _show(context, board)
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".hints td button").first.click()
+    _wait_for_wishes(page, 2)
+    page.get_by_role("button", name="New game").click()
+    assert [wish["do"] for wish in _wait_for_wishes(page, 3)] == ["hint", "play", "new"]
+    assert board.record().seed == 4
+    assert faults == []
+
+
+def test_a_board_that_is_gone_listens_no_more(context: "BrowserContext") -> None:
+    page, faults = _show(context, make())
+    assert page.evaluate("window.listening()") > 0
+    assert page.evaluate("window.leave() || window.listening()") == 0
+    assert faults == []
+
+
+def test_a_late_wish_is_told_and_the_board_goes_on(context: "BrowserContext") -> None:
+    board = make()
+    page, faults = _show(context, board)
+    play_on(board)  # as from another cell, unseen here
+    page.locator("astragal-board .source").first.click()
+    page.get_by_text("The game has gone on").wait_for()
+    _wait_for_wishes(page, 1)
+    assert page.locator(".status").inner_text().lower() == f"{board.shown['status']}."
+    assert faults == []
+
+
+def test_the_style_touches_nothing_else(context: "BrowserContext") -> None:
+    page, _ = _show(context, make())
+    dice = page.locator("astragal-dice")
+    assert dice.evaluate("each => getComputedStyle(each).height") == "44px"
+    page.evaluate("document.body.append(Object.assign(document.createElement('p'), {id: 'other'}))")
+    page.evaluate("document.getElementById('other').className = 'unseen'")
+    other = page.locator("#other")
+    assert other.evaluate("each => getComputedStyle(each).position") == "static"

@@ -295,6 +295,15 @@ def test_a_process_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     assert outcome(folder, study.cells) == expected
 
 
+def test_two_commands_never_work_in_one_folder(tmp_path: Path) -> None:
+    study = small()
+    first, second = StudyFolder(tmp_path, study), StudyFolder(tmp_path, study)
+    with first.alone(), pytest.raises(InputError, match="by another command"), second.alone():
+        pass
+    with second.alone():
+        pass
+
+
 def test_a_folder_of_another_version_or_of_something_else_is_recognised(tmp_path: Path) -> None:
     study = small()
     StudyFolder(tmp_path / "old", study)

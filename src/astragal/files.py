@@ -7,7 +7,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -26,6 +32,24 @@ def write_bytes(path: Path, data: bytes) -> None:
         return
     with replacing(path) as file:
         file.write(data)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Whether no other process has this file to itself; it is ours then, however this one ends.
+
+    Where the system has no such locks, always.
+    """
+    if fcntl is None:
+        yield True
+        return
+    with path.open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
 
 
 @contextmanager

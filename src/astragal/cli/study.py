@@ -68,7 +68,8 @@ def run(
     failed: dict[str, str] = {}
     if not only_report:
         try:
-            cells, failed = _conduct(study, folder, cluster, workers)
+            with folder.alone():
+                cells, failed = _conduct(study, folder, cluster, workers)
         except KeyboardInterrupt:
             say("interrupted; what was finished is kept, and the same command goes on.")
             raise

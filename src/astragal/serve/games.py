@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from astragal.arena.reading import read_games
-from astragal.arena.records import Record, format_records
+from astragal.arena.records import Record, format_records, game_of
 from astragal.errors import InputError, quote
 from astragal.files import write_text
 from astragal.games.game import Game
@@ -149,7 +149,9 @@ class Games:
             path = self._files.get(name)
             with suppress(OSError, InputError):
                 if path is not None:
-                    yield name, _read(path), path.stat().st_mtime
+                    record = _read(path)
+                    game_of(record)
+                    yield name, record, path.stat().st_mtime
 
     def _table(self, session: Session) -> Table:
         return Table(session, self._players.find, self._players.judge)
