@@ -111,21 +111,32 @@ def test_a_whole_game_is_played_by_mouse(person: Person, game: str, seed: int) -
 def test_a_whole_game_is_played_by_keyboard_alone(person: Person) -> None:
     name = person.begin("ur:1", "human", "random", seed=3)
     page = person.page
+    page.wait_for_selector(".source, .hints .main")
+    tab_to_the_board(page)
     for _ in range(300):
         page.wait_for_selector(READY)
         if page.locator(".source, .hints .main").count() == 0:
             break
         turn = person.shown(name)["turn"]
-        page.locator("header a").first.focus()
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            here = page.evaluate("document.activeElement.getAttribute('class') ?? ''")
-            if "source" in here or "main" in here:
-                break
+        # Whoever plays with the keyboard is still at the board after the machine's move.
+        assert is_at_something_to_play(page)
         page.keyboard.press("Enter")
         if person.shown(name)["points"] is None:
             wait_for_turn(page, turn)
     assert person.shown(name)["points"] is not None
+
+
+def tab_to_the_board(page: Any) -> None:
+    page.locator("header a").first.focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if is_at_something_to_play(page):
+            return
+
+
+def is_at_something_to_play(page: Any) -> bool:
+    here = page.evaluate("document.activeElement.getAttribute('class') ?? ''")
+    return "source" in here or "main" in here
 
 
 def test_stones_are_dragged(person: Person) -> None:

@@ -13,6 +13,7 @@ from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game
 from astragal.games.ur import UrRules
+from astragal.learning.growing import grown
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.values.checkpoint import load_net
 from astragal.values.feature_sets import features
@@ -54,19 +55,25 @@ def _fitting(settings: NetSettings, inputs: int, number: int) -> float:
 
 
 def first_net(game: Game, settings: TrainSettings) -> NetworkValues:
-    """The net that a run begins with: one from a file, if the settings say so."""
+    """The net that a run begins with: one from a file, if the settings say so, grown if need be."""
     if not settings.start:
         return fresh_net(game, settings.net, settings.seed)
     net = load_net(Path(settings.start), game)
     asked = replace(settings.net, spread="auto", features=features_of(game, settings.net))
     if len(game.outcomes) == 2:
         asked = replace(asked, outputs="win")
-    if _as_settings(net) != asked:
+    if _as_settings(net) == asked:
+        return net
+    try:
+        if net.features.name != asked.features:
+            raise InputError("It sees other features.")
+        return grown(net, asked, np.random.default_rng([settings.seed, 2**32]))
+    except InputError as fault:
         raise InputError(
             f"start cannot be {quote(settings.start, shown=200)}: it is a net of "
-            f"{_described(_as_settings(net))}, but the settings ask for {_described(asked)}."
-        )
-    return net
+            f"{_described(_as_settings(net))}, but the settings ask for {_described(asked)}. "
+            f"{fault}"
+        ) from fault
 
 
 def _as_settings(net: NetworkValues) -> NetSettings:

@@ -13,12 +13,12 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
-from astragal.errors import InputError
+from astragal.errors import InputError, quote
 from astragal.serve.desk import MOST_STREAMS, Desk, ServeSettings
 from astragal.serve.endpoints import ENDPOINTS, Endpoint, Stream
 from astragal.serve.faults import TooMuchError, status_of
@@ -33,6 +33,7 @@ _KINDS = {
     "webmanifest": "application/manifest+json",
 }
 _HEARTBEAT_SECONDS = 15.0
+_LONGEST = 300
 
 
 def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
@@ -55,6 +56,7 @@ def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
         exception_handlers={
             InputError: _tell_input,
             HTTPException: _tell_http,
+            ClientDisconnect: _tell_gone,
             Exception: _tell_fault,
         },
         lifespan=lifespan,
@@ -83,7 +85,8 @@ async def _asked(request: Request, endpoint: Endpoint) -> Any:
             return msgspec.json.decode(await request.body() or b"{}", type=endpoint.takes)
         return msgspec.convert(dict(request.query_params), endpoint.takes, strict=False)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        raise InputError(f"The request cannot be read: {fault}.") from fault
+        # A field's name may be as long as a request.
+        raise InputError(f"The request cannot be read: {str(fault)[-_LONGEST:]}.") from fault
 
 
 def _stream(desk: Desk, news: Stream) -> StreamingResponse:
@@ -158,9 +161,23 @@ async def _tell_http(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
     sentences = {
         404: "There is nothing here: expected / or one of the paths in /api/schema.",
-        405: f"{request.method} cannot be asked here: expected another method.",
+        405: f"{quote(request.method)} cannot be asked here: expected {_methods(request)}.",
     }
-    return fault_response(fault.status_code, sentences.get(fault.status_code, fault.detail))
+    answer = fault_response(fault.status_code, sentences.get(fault.status_code, fault.detail))
+    if fault.status_code == 405:
+        answer.headers["Allow"] = _methods(request)
+    return answer
+
+
+def _methods(request: Request) -> str:
+    """What can be asked at a path that is there."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    there = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    return ", ".join(sorted({method for route in there for method in route.methods or ()}))
+
+
+async def _tell_gone(_: Request, fault: Exception) -> Response:
+    return fault_response(400, "The request was not sent to its end.")
 
 
 async def _tell_fault(_: Request, fault: Exception) -> Response:

@@ -23,6 +23,7 @@ T = TypeVar("T")
 
 MOST_WAITING = 1_000
 MOST_PONDERING = 50
+_QUICK_HANDS = 4  # half the time of a move is waiting for its file to be written
 MOST_STREAMS = 200
 
 
@@ -53,8 +54,8 @@ class Desk:
         self.jobs = Jobs()
         self.streams = 0
         # Compiled code leaves other threads alone, so the page is served while it is thought.
-        self._quick = _Hands("thinking", MOST_WAITING)
-        self._slow = _Hands("pondering", MOST_PONDERING)
+        self._quick = _Hands("thinking", _QUICK_HANDS, MOST_WAITING)
+        self._slow = _Hands("pondering", cores(), MOST_PONDERING)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     async def think(self, work: Callable[[], T]) -> T:
@@ -89,8 +90,8 @@ class Desk:
 class _Hands:
     """Some threads, and so much work at most that waits for them."""
 
-    def __init__(self, name: str, most_waiting: int) -> None:
-        self._pool = ThreadPoolExecutor(max(2, cores()), name)
+    def __init__(self, name: str, threads: int, most_waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, name)
         self._waiting, self._most_waiting = 0, most_waiting
 
     async def do(self, work: Callable[[], T]) -> T:

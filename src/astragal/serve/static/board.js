@@ -27,6 +27,8 @@ export class AstragalBoard extends HTMLElement {
     this._path = [0];
     /** @type {number | null | undefined} the place that was picked up, null for a piece from nowhere */
     this._picked = undefined;
+    /** Whether whoever plays is at the board with the keyboard, and would go on there. */
+    this.hasHands = false;
     this._isClickSpent = false; // a click that ends a drag is none
     /** Whether pieces go at once, without a journey. */
     this.isStill = false;
@@ -110,6 +112,7 @@ export class AstragalBoard extends HTMLElement {
     this._path = [0];
     this._picked = undefined;
     this._draw();
+    if (this.hasHands) this._focusFirst();
   }
 
   /** Takes the last step of a move back that is not complete. */
@@ -305,7 +308,7 @@ export class AstragalBoard extends HTMLElement {
     const choices = this._choices;
     if (!choices) return;
     const [before, after] = [this._halves, choices.nodes[node].halves];
-    const hadFocus = this.contains(document.activeElement);
+    this.hasHands = this.contains(document.activeElement);
     this._path.push(node);
     this._picked = undefined;
     if (!isQuick) {
@@ -322,7 +325,7 @@ export class AstragalBoard extends HTMLElement {
       return;
     }
     this._draw();
-    if (hadFocus) this._focusFirst();
+    if (this.hasHands) this._focusFirst();
     this.dispatchEvent(new CustomEvent("step"));
   }
 

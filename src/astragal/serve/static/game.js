@@ -129,7 +129,9 @@ class GameTable {
       const move = choices.plays[first.play ?? 0].move;
       this.remark.textContent = "Nothing can be played.";
       say(`${this.stage.sides[this.game.side]} rolled ${this.game.roll}; nothing can be played.`);
-      refill(this.hints, html("button", { type: "button", class: "main", click: () => void this.play(move) }, "Pass"));
+      const pass = html("button", { type: "button", class: "main", click: () => void this.play(move) }, "Pass");
+      refill(this.hints, pass);
+      if (this.board.hasHands) pass.focus({ preventScroll: true });
       return;
     }
     refill(this.hints);

@@ -2,14 +2,17 @@
 
 import { refill, html } from "./dom.js";
 
+const HEARD = 4;
+
 /**
  * Tells those who listen rather than look.
  * @param {string} sentence
  */
 export function say(sentence) {
   const said = /** @type {HTMLElement} */ (document.getElementById("said"));
-  // A new element is announced even if it says the same again.
-  refill(said, html("p", {}, sentence));
+  // Each is announced as it is added; what is older has been heard.
+  said.append(html("p", {}, sentence));
+  while (said.children.length > HEARD) said.firstElementChild?.remove();
 }
 
 /**

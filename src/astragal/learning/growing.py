@@ -1,0 +1,100 @@
+"""A larger net that begins with what a smaller one knows: at first both give the same values.
+
+New units are heard by nobody yet, and a new layer hands on what it is given; learning does the
+rest. So a net is trained while it is small and quick, and grows when it learns no more.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.errors import InputError
+from astragal.learning.settings import NetSettings
+from astragal.values.network import Floats, Layer, NetworkValues
+
+_USUAL_SHARES = {3: (0.72, 0.265, 0.015), 1: (1.0,)}
+"""How wins are divided among one, two and three points in backgammon between good players."""
+
+
+def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) -> NetworkValues:
+    """The net with the hidden layers and outputs of the settings, or InputError.
+
+    Layers can become wider, ReLU nets deeper, and a net that tells wins alone may come to tell
+    every outcome; all at once if wished.
+    """
+    before = [layer.biases.size for layer in net.layers[:-1]]
+    _check(net, before, settings)
+    layers = list(net.layers)
+    for units in settings.hidden[len(before) :]:
+        layers = _deepened(layers, units, luck)
+    for number, units in enumerate(settings.hidden[: len(before)]):
+        layers = _widened(layers, number, units, luck)
+    if settings.outputs == "outcomes" and layers[-1].biases.size == 1:
+        layers[-1] = _telling_outcomes(layers[-1], net)
+    return NetworkValues(net.features, tuple(layers), net.activation)
+
+
+def _check(net: NetworkValues, before: list[int], settings: NetSettings) -> None:
+    """InputError if the net cannot become what the settings ask for."""
+    told, asked = "-".join(map(str, before)), "-".join(map(str, settings.hidden))
+    pairs = zip(before, settings.hidden, strict=False)
+    if len(settings.hidden) < len(before) or any(more < units for units, more in pairs):
+        raise InputError(
+            f"A net of {told} hidden units cannot become one of {asked}: it is larger."
+        )
+    if settings.activation != net.activation:
+        raise InputError(f"A {net.activation} net cannot become a {settings.activation} net.")
+    if len(settings.hidden) > len(before) and net.activation != "relu":
+        raise InputError(
+            f"A net of {told} {net.activation} units cannot get more layers: expected relu, which "
+            "can hand on what it is given."
+        )
+    if settings.outputs == "win" and net.layers[-1].biases.size > 1:
+        raise InputError("A net that tells all outcomes cannot become one that tells wins alone.")
+
+
+def _widened(
+    layers: list[Layer], number: int, units: int, luck: np.random.Generator
+) -> list[Layer]:
+    """The layers with as many units in one of them; nobody hears the new ones yet."""
+    layer, following = layers[number], layers[number + 1]
+    more = units - layer.biases.size
+    inputs = layer.weights.shape[0]
+    # Of the first layer's inputs few are on, whatever their number.
+    heard = min(inputs, 30) if number == 0 else inputs
+    new = luck.normal(0, math.sqrt(1 / heard), (inputs, more)).astype(np.float32)
+    wider = Layer(np.hstack([layer.weights, new]), _padded(layer.biases, more))
+    unheard = np.zeros((more, following.biases.size), np.float32)
+    after = Layer(np.vstack([following.weights, unheard]), following.biases)
+    return [*layers[:number], wider, after, *layers[number + 2 :]]
+
+
+def _deepened(layers: list[Layer], units: int, luck: np.random.Generator) -> list[Layer]:
+    """The layers with one more before the last, which hands on what it is given."""
+    given = layers[-1].weights.shape[0]
+    if units < given:
+        raise InputError(
+            f"A layer of {units} units cannot follow one of {given}: expected as many or more, to "
+            "hand on what it is given."
+        )
+    handing_on = Layer(np.eye(given, dtype=np.float32), np.zeros(given, np.float32))
+    deeper = [*layers[:-1], handing_on, layers[-1]]
+    return _widened(deeper, len(deeper) - 2, units, luck)
+
+
+def _telling_outcomes(last: Layer, net: NetworkValues) -> Layer:
+    """The last layer with an output for each outcome, whose wins together are what they were."""
+    points: NDArray[np.int64] = np.array(net.game.outcomes)
+    shares = np.array(_USUAL_SHARES[int(points.max())])
+    wins = (points > 0).astype(np.float32)
+    if (points == 0).any():
+        raise InputError(f"Nets of {net.game.name} cannot come to tell outcomes: there are draws.")
+    biases = np.log(shares[np.abs(points) - 1]).astype(np.float32) + last.biases[0] * wins
+    return Layer(last.weights * wins, biases)
+
+
+def _padded(biases: Floats, more: int) -> Floats:
+    return np.concatenate([biases, np.zeros(more, np.float32)])

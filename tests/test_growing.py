@@ -1,0 +1,96 @@
+"""A net that grows says at first what it said before, and can learn with all its units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from astragal.errors import InputError
+from astragal.games.catalogue import find_game
+from astragal.games.random_play import random_positions
+from astragal.learning.fresh import fresh_net
+from astragal.learning.gradient import BatchTrainer
+from astragal.learning.growing import grown
+from astragal.learning.settings import NetSettings
+from astragal.values.network import Layer, NetworkValues
+from astragal.values.values import win_chance
+
+SMALL = NetSettings(features="auto", hidden=(5,), activation="relu")
+
+
+def net_of(name: str, settings: NetSettings) -> NetworkValues:
+    """A net whose weights all matter."""
+    net = fresh_net(find_game(name), settings, 3)
+    luck = np.random.default_rng(4)
+    layers = [
+        Layer(layer.weights + luck.normal(0, 0.3, layer.weights.shape).astype(np.float32),
+              luck.normal(0, 0.3, layer.biases.shape).astype(np.float32))
+        for layer in net.layers
+    ]  # fmt: skip
+    return replace(net, layers=tuple(layers))
+
+
+@pytest.mark.parametrize("hidden", [(5,), (8,), (5, 5), (7, 9), (6, 6, 10)])
+@pytest.mark.parametrize("name", ["ur", "backgammon", "tictactoe"])
+def test_a_larger_net_gives_the_same_values_at_first(name: str, hidden: tuple[int, ...]) -> None:
+    net = net_of(name, SMALL)
+    larger = grown(net, replace(SMALL, hidden=hidden), np.random.default_rng(1))
+    positions = random_positions(net.game, 500, np.random.default_rng(2))
+    assert [layer.biases.size for layer in larger.layers[:-1]] == list(hidden)
+    assert np.abs(larger.chances(positions) - net.chances(positions)).max() < 1e-5
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu"])
+def test_any_net_can_become_wider(activation: str) -> None:
+    settings = NetSettings(features="auto", hidden=(5, 4), activation=activation)  # type: ignore[arg-type]
+    net = net_of("ur", settings)
+    wider = grown(net, replace(settings, hidden=(9, 6)), np.random.default_rng(1))
+    positions = random_positions(net.game, 500, np.random.default_rng(2))
+    assert np.abs(wider.chances(positions) - net.chances(positions)).max() < 1e-5
+
+
+def test_a_net_that_tells_wins_comes_to_tell_gammons() -> None:
+    net = net_of("backgammon", SMALL)
+    more = grown(net, replace(SMALL, outputs="outcomes"), np.random.default_rng(1))
+    positions = random_positions(net.game, 500, np.random.default_rng(2))
+    chances = more.chances(positions)
+    assert chances.shape == (500, 6)
+    assert chances[:, 1].min() > 0  # a gammon lost
+    same = win_chance(net.game, chances) - win_chance(net.game, net.chances(positions))
+    assert np.abs(same).max() < 1e-5
+
+
+def test_new_units_learn() -> None:
+    larger = grown(net_of("ur", SMALL), replace(SMALL, hidden=(8, 9)), np.random.default_rng(1))
+    trainer = BatchTrainer(larger)
+    positions = random_positions(larger.game, 64, np.random.default_rng(2))
+    for _ in range(3):
+        trainer.step(positions, np.full((64, 1), 0.9, np.float32), 0.01)
+    for before, after in zip(larger.layers[:2], trainer.net.layers[:2], strict=True):
+        assert (np.abs(after.weights - before.weights).max(axis=0)[5:] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"hidden": (4,)}, "of 5 hidden units cannot become one of 4: it is larger"),
+        ({"hidden": (5, 4)}, "a layer of 4 units cannot follow one of 5"),
+        ({"activation": "tanh"}, "a relu net cannot become a tanh net"),
+    ],
+)
+def test_what_a_net_cannot_become_is_refused(change: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InputError, match=f"(?i){complaint}"):
+        grown(net_of("ur", SMALL), replace(SMALL, **change), np.random.default_rng(1))  # type: ignore[arg-type]
+
+
+def test_layers_are_added_to_relu_nets_only_and_outcomes_stay_told() -> None:
+    sigmoid = NetSettings(features="auto", hidden=(5,), activation="sigmoid")
+    with pytest.raises(InputError, match="expected relu"):
+        grown(net_of("ur", sigmoid), replace(sigmoid, hidden=(5, 5)), np.random.default_rng(1))
+    outcomes = replace(SMALL, outputs="outcomes")
+    with pytest.raises(InputError, match="cannot become one that tells wins alone"):
+        grown(net_of("backgammon", outcomes), SMALL, np.random.default_rng(1))
+    with pytest.raises(InputError, match="there are draws"):
+        grown(net_of("tictactoe", SMALL), outcomes, np.random.default_rng(1))
