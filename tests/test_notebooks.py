@@ -1,4 +1,4 @@
-"""The notebooks run from the first cell to the last, in any folder, and are kept without outputs."""
+"""The notebooks run from first cell to last in any folder, and are kept without outputs."""
 
 from pathlib import Path
 
@@ -11,7 +11,9 @@ SECONDS = 600  # a first run compiles
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Beside other tests, more threads would wait for each other.
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     notebook = nbformat.read(path, as_version=4)
     where = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=where).execute()

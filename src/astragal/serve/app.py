@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import resources
@@ -32,7 +33,7 @@ _KINDS = {
     "svg": "image/svg+xml",
     "webmanifest": "application/manifest+json",
 }
-_HEARTBEAT_SECONDS = 15.0
+_HEARTBEAT_SECONDS, _LOOK_SECONDS = 15.0, 0.5
 _LONGEST = 300
 
 
@@ -62,6 +63,7 @@ def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
+    app.state.desk = desk
     return app
 
 
@@ -94,7 +96,7 @@ def _stream(desk: Desk, news: Stream) -> StreamingResponse:
     if desk.streams >= MOST_STREAMS:
         raise TooMuchError("Too many are listening: expected some to leave first.")
 
-    return _Events(desk, _with_heartbeat(news))
+    return _Events(desk, _with_heartbeat(desk, news))
 
 
 class _Events(StreamingResponse):
@@ -113,13 +115,16 @@ class _Events(StreamingResponse):
             self._desk.streams -= 1
 
 
-async def _with_heartbeat(news: Stream) -> AsyncIterator[bytes]:
+async def _with_heartbeat(desk: Desk, news: Stream) -> AsyncIterator[bytes]:
     coming = asyncio.ensure_future(anext(news))
+    spoken = time.monotonic()
     try:
-        while True:
-            done, _ = await asyncio.wait({coming}, timeout=_HEARTBEAT_SECONDS)
+        while not desk.is_leaving:
+            done, _ = await asyncio.wait({coming}, timeout=_LOOK_SECONDS)
             if not done:
-                yield b": still here\n\n"
+                if time.monotonic() - spoken > _HEARTBEAT_SECONDS:
+                    yield b": still here\n\n"
+                    spoken = time.monotonic()
                 continue
             try:
                 message = coming.result()

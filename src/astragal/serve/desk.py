@@ -53,6 +53,7 @@ class Desk:
         self.games = Games(folder / "page", self.players)
         self.jobs = Jobs()
         self.streams = 0
+        self.is_leaving = False
         # Compiled code leaves other threads alone, so the page is served while it is thought.
         self._quick = _Hands("thinking", _QUICK_HANDS, MOST_WAITING)
         self._slow = _Hands("pondering", cores(), MOST_PONDERING)
@@ -78,6 +79,10 @@ class Desk:
                 if self.games.opened(name) is seat:
                     yield seat
                     return
+
+    def leave(self) -> None:
+        """Has those go who listen, which they would do for ever; any thread may say so."""
+        self.is_leaving = True
 
     def close(self) -> None:
         """Stops what still works."""

@@ -14,6 +14,7 @@ from astragal.errors import InputError, quote
 from astragal.games.catalogue import VARIANTS, find_game
 from astragal.games.game import Game, Standing
 from astragal.games.plays import legal_plays
+from astragal.games.xgid import PREFIX
 from astragal.play.choices import choices_of
 from astragal.play.rules import rules_of
 from astragal.play.table import halves_of
@@ -130,7 +131,7 @@ async def rolls(desk: Desk, _: str, asked: AskedValue) -> dict[str, Any]:
 def _standing(game: Game, asked: AskedPosition) -> Standing:
     """The position that is asked about, or InputError."""
     if asked.position is not None:
-        return _with_side(game, game.notation.parse_position(asked.position), asked.side)
+        return _with_side(game, asked.position, asked.side)
     if asked.halves is None:
         return Standing(game.start, 0)
     size, most = game.width // 2, game.rules.pieces
@@ -148,11 +149,11 @@ def _standing(game: Game, asked: AskedPosition) -> Standing:
     return Standing(game.notation.parse_position(text).position, asked.side)
 
 
-def _with_side(game: Game, standing: Standing, side: int) -> Standing:
+def _with_side(game: Game, text: str, side: int) -> Standing:
     """The position with this side to roll, if its text does not tell whose turn it is."""
-    write = game.notation.format_position
+    standing, write = game.notation.parse_position(text), game.notation.format_position
     tells = write(standing.position, 0) != write(standing.position, 1)
-    return standing if tells else Standing(standing.position, side)
+    return standing if tells or text.startswith(PREFIX) else Standing(standing.position, side)
 
 
 def standing_of(game: Game, asked: AskedPosition) -> tuple[Standing, str | None]:
