@@ -52,6 +52,7 @@ bench: $(VENV)/.for-development
 	$(RUN) benchmarks/learning.py
 	$(RUN) benchmarks/solving.py
 	$(RUN) benchmarks/scale.py
+	$(RUN) benchmarks/page.py
 
 warmup: $(VENV)/.for-use
 	$(VENV)/bin/astragal warmup

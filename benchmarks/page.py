@@ -31,6 +31,7 @@ AT_ONCE, FEW, CLOSED = 200, 20, 8
 THINK_SECONDS = 1.0
 PLAY_SECONDS, BUSY_SECONDS, CLOSED_SECONDS = 60.0, 15.0, 10.0
 SHARE, BAR_SECONDS = 0.95, 0.25
+IDLE_SECONDS = 3.0  # after five the server ends a connection on which nothing is asked
 
 
 @dataclass
@@ -72,11 +73,11 @@ class Client:
     def __init__(self, port: int) -> None:
         self._port = port
         self._pipes: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._used = 0.0
 
     async def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The answer, or RuntimeError with what the server said instead."""
-        # The server ends a connection on which nothing is asked for some seconds.
-        if self._pipes is None or self._pipes[0].at_eof():
+        if self._pipes is None or time.perf_counter() - self._used > IDLE_SECONDS:
             self.close()
             self._pipes = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._pipes
@@ -86,6 +87,7 @@ class Client:
         told = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
         found = re.search(r"content-length: (\d+)", told)
         answer = await reader.readexactly(int(found[1]) if found else 0)
+        self._used = time.perf_counter()
         if not told.startswith("http/1.1 200"):
             raise RuntimeError(f"{told[:15]} {answer[:200]!r}")
         return msgspec.json.decode(answer) if "application/json" in told else answer
@@ -106,6 +108,8 @@ async def play(port: int, game: str, think: float, until: float, tally: Tally, s
         tally.games += 1
         while kept["shown"]["points"] is None and time.perf_counter() < until:
             await asyncio.sleep(luck.expovariate(1 / think) if think else 0)
+            if time.perf_counter() > until:
+                break
             shown = kept["shown"]
             move = luck.choice(shown["choices"]["plays"])["move"]
             began = time.perf_counter()
@@ -132,8 +136,7 @@ async def look(port: int, until: float, tally: Tally) -> None:
 
 async def crowd(port: int, places: int, think: float, seconds: float) -> Tally:
     """So many games at once, another in the place of each that ends."""
-    tally, began = Tally(), time.perf_counter()
-    until = began + seconds
+    tally, until = Tally(), time.perf_counter() + seconds
 
     async def sit(place: int) -> None:
         number = 0
@@ -143,7 +146,7 @@ async def crowd(port: int, places: int, think: float, seconds: float) -> Tally:
             number += 1
 
     await asyncio.gather(look(port, until, tally), *(sit(place) for place in range(places)))
-    tally.seconds = time.perf_counter() - began
+    tally.seconds = seconds
     return tally
 
 

@@ -15,6 +15,10 @@ try:
 except ImportError:
     fcntl = None
 
+# Read once, when nobody else writes: it can only be read by changing it, for all threads.
+_UMASK = os.umask(0o077)
+os.umask(_UMASK)
+
 
 def write_text(path: Path, text: str) -> None:
     """Puts the text into the file; whatever happens, it holds all of the old or all of the new."""
@@ -59,9 +63,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        os.chmod(temporary, 0o666 & ~_UMASK)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

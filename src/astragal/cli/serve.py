@@ -17,6 +17,10 @@ from astragal.errors import InputError, quote
 if TYPE_CHECKING:
     import uvicorn
 
+    from astragal.serve.desk import Desk
+
+_WAITING = 2048  # connections
+
 
 def run(
     host: Annotated[
@@ -42,10 +46,11 @@ def run(
             "The page needs Starlette and uvicorn: expected them to be installed; "
             "pip install 'astragal[serve]' does that."
         ) from fault
-    from astragal.serve.desk import ServeSettings
+    from astragal.serve.desk import Desk, ServeSettings
 
     settings = ServeSettings(host, port, runs, names=tuple(name or ()))
-    app = application(settings)
+    desk = Desk(settings)
+    app = application(settings, desk)
     with _listening(host, port) as listener:
         address = _address(host, listener.getsockname()[1])
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
@@ -53,17 +58,18 @@ def run(
         print(f"Astragal is at {address}  (Ctrl-C stops it)", flush=True)
         if browser:
             threading.Timer(0.5, webbrowser.open, [address]).start()
-        _serve(server, listener)
+        _serve(server, listener, desk)
     say("the page is closed; games are kept.")
 
 
-def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
+def _serve(server: uvicorn.Server, listener: socket.socket, desk: Desk) -> None:
     """Serves until Ctrl-C, and then lets what has begun come to its end."""
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:
         run_apart(thread.join)
     except KeyboardInterrupt:
+        desk.leave()
         server.should_exit = True
         thread.join()
 
@@ -74,6 +80,9 @@ def _listening(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(_WAITING)
+        # Small answers go off at once, instead of waiting for more to send with them.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as fault:
         listener.close()
         raise InputError(

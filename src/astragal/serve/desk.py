@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 MOST_WAITING = 1_000
 MOST_PONDERING = 50
-_QUICK_HANDS = 4  # half the time of a move is waiting for its file to be written
+_QUICK_HANDS = 4  # more than cores: a move also waits for its file to be written
 MOST_STREAMS = 200
 
 
