@@ -229,6 +229,80 @@ def test_two_agents_can_be_watched(person: Person) -> None:
     assert person.shown(name)["points"] is not None
 
 
+def test_who_leaves_a_watched_game_lets_go_of_it(person: Person) -> None:
+    name = person.begin("ur", "random", "random", seed=4)
+    page = person.page
+    wait_for_turn(page, 2)
+    page.goto(f"{person.address}#/")
+    page.wait_for_selector(".begin")
+    page.wait_for_timeout(300)
+    turn = person.shown(name)["turn"]
+    page.wait_for_timeout(700)
+    assert person.shown(name)["turn"] == turn
+    page.go_back()
+    wait_for_turn(page, turn)
+    assert not page.is_visible("#trouble")
+
+
+def test_what_is_done_during_ones_own_move_is_not_mixed_up_with_it(person: Person) -> None:
+    name = person.begin("ur", "human", "random", seed=11)
+    page = person.page
+    while not (person.shown(name)["can_undo"] and page.locator(".source").count()):
+        play_with_mouse(page)
+        page.wait_for_timeout(100)
+    page.click("text=animation")
+    page.locator(".source").first.click(force=True)
+    page.wait_for_timeout(60)
+    page.locator("button:text('Undo')").click()
+    page.wait_for_timeout(800)
+    shown = person.shown(name)
+    stage = asked(person.address, "stages/ur")
+    edges = shown["choices"]["nodes"][0]["edges"]
+    offered = {stage["places"][shown["side"]][edge[0]]["name"] for edge in edges}
+    page.wait_for_selector(READY)
+    seen = page.locator(".source").evaluate_all("all => all.map(each => each.dataset.place)")
+    assert set(seen) == offered
+
+
+def test_the_last_move_stays_marked(person: Person) -> None:
+    name = person.begin("ur", "human", "champion", seed=20)
+    page = person.page
+    while not any(turn["side"] == 1 and turn["move"] != "pass" for turn in turns_of(person, name)):
+        play_with_mouse(page)
+        page.wait_for_timeout(50)
+    page.wait_for_selector(READY)
+    if turns_of(person, name)[-1]["move"] != "pass":
+        assert page.locator(".mark.reached").count() == 1
+
+
+def turns_of(person: Person, name: str) -> list[dict[str, Any]]:
+    turns: list[dict[str, Any]] = person.shown(name)["turns"]
+    return turns
+
+
+def test_a_draw_is_half_a_win(person: Person) -> None:
+    page = person.page
+    page.goto(f"{person.address}#/analyse/tictactoe")
+    page.wait_for_selector(".win-bar")
+    assert page.locator(".win-bar").get_attribute("aria-valuenow") == "50"
+    assert "draws" in page.inner_text("section[aria-label='What it is worth']")
+
+
+@pytest.mark.parametrize(
+    "path", ["#/game/nobody", "#/learn/nothing", "#/record/5", "#/constructor"]
+)
+def test_a_link_to_nothing_is_told_in_a_sentence(person: Person, path: str) -> None:
+    page = person.page
+    page.goto(f"{person.address}#/analyse")
+    page.wait_for_selector("h1")
+    page.goto(f"{person.address}{path}")
+    page.wait_for_selector("[role=alert] a, .begin")
+    assert ("expected" in page.inner_text("main")) == ("constructor" not in path)
+    page.go_back()
+    page.wait_for_selector("text=Roll by roll")
+    person.faults.clear()  # a refused question is an error to the console
+
+
 def test_a_game_is_begun_on_the_page(person: Person) -> None:
     page = person.page
     page.goto(person.address)
@@ -340,6 +414,7 @@ def test_a_run_is_watched_and_played_against_while_it_learns(person: Person) -> 
     page.wait_for_selector("svg.learning-curve circle")
     page.wait_for_selector("img.weights[src]")
     page.click("text=Play against it")
+    page.wait_for_function("() => location.hash.startsWith('#/game/')")
     page.wait_for_selector(READY)
     name = page.url.rsplit("/", 1)[1]
     opponent = person.shown(name)["players"][1]

@@ -52,6 +52,19 @@ def advance(current: Session, turns: int) -> None:
         current.play(current.moves()[0])
 
 
+def test_giving_up_is_taken_back_alone() -> None:
+    current = session("ur")
+    while len(current.moves()) < 2:
+        current.play(current.moves()[0])
+    current.play(current.moves()[0])
+    turns = len(current.steps)
+    current.resign(current.side, 1)
+    assert current.is_over
+    assert current.undo([0, 1])
+    assert not current.is_over
+    assert len(current.steps) == turns
+
+
 @pytest.mark.parametrize("game", ["ur", "backgammon", "tictactoe"])
 def test_a_session_kept_and_gone_on_with_is_the_same_game(game: str, tmp_path: Path) -> None:
     whole, cut = session(game), session(game)

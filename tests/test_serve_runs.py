@@ -101,19 +101,24 @@ def test_a_run_is_shown_as_its_files_tell_it(runs: Runs, tmp_path: Path) -> None
         ],
         "loss": [[500, 0.25]],
         "has_net": False,
+        "is_ours": False,
         "fault": None,
     }
 
 
-def test_a_run_that_somebody_else_trains_is_running_while_it_writes(
+def test_a_run_that_somebody_else_trains_is_running_as_long_as_they_do(
     runs: Runs, tmp_path: Path
 ) -> None:
     run = a_run(tmp_path / "runs" / "one", LINES[0])
     assert shown(runs, "one")["state"] == "stopped"
-    run.log(LINES[1])
-    before = (run.folder / "metrics.jsonl").read_bytes()
-    assert shown(runs, "one")["state"] == "running"
-    assert (run.folder / "metrics.jsonl").read_bytes() == before
+    with run.alone():
+        run.log(LINES[1])
+        before = (run.folder / "metrics.jsonl").read_bytes()
+        assert shown(runs, "one")["state"] == "running"
+        assert (run.folder / "metrics.jsonl").read_bytes() == before
+        with pytest.raises(InputError, match="by another command"), run.alone():
+            pass
+    assert shown(runs, "one")["state"] == "stopped"
     run.log(LINES[0] | {"games": 1000})
     assert shown(runs, "one")["state"] == "finished"
     assert not runs.stop("one")

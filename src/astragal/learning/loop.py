@@ -83,6 +83,18 @@ def train(
 
     It stops earlier when it is told to, with a checkpoint. An executor plays where ours would.
     """
+    with run.alone():
+        return _train(game, run, assess, tell, is_enough, executor)
+
+
+def _train(
+    game: Game,
+    run: Run,
+    assess: Assess,
+    tell: Callable[[News], None],
+    is_enough: Callable[[], bool],
+    executor: Executor | None,
+) -> Mark:
     settings = run.settings
     learner = new_learner(game, run.with_own_start(), executor)
     mark, saved = Mark(), run.load()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import safetensors.numpy
 
 import astragal
 from astragal.errors import InputError, quote
-from astragal.files import write_bytes, write_text
+from astragal.files import alone, write_bytes, write_text
 from astragal.learning.learner import State
 from astragal.learning.settings import TrainSettings
 from astragal.learning.settings_file import format_settings, read_settings
@@ -30,7 +31,7 @@ from astragal.values.network import NetworkValues
 
 FORMAT = "astragal run 1"
 SETTINGS, METRICS, CHECKPOINT = "settings.toml", "metrics.jsonl", "checkpoint.safetensors"
-START = "start.safetensors"
+START, LOCK = "start.safetensors", "lock"
 LATEST, BEST, NETS = "latest.safetensors", "best.safetensors", "nets"
 MOST_WEIGHT = 1e4
 
@@ -74,6 +75,17 @@ class Run:
                 f"{quote(folder, shown=200)} holds no run: expected a folder that train made."
             )
         return Run(folder, read_settings(folder / SETTINGS))
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """InputError if another command is training in the folder."""
+        with told_if_it_fails(self.folder), alone(self.folder / LOCK) as is_ours:
+            if not is_ours:
+                raise InputError(
+                    f"{quote(self.folder, shown=200)} is being trained in by another command: "
+                    "expected that to end first."
+                )
+            yield
 
     def with_own_start(self) -> TrainSettings:
         """The settings, beginning with the copy of the first net that the run keeps."""

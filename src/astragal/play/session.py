@@ -103,12 +103,17 @@ class Session:
         return step
 
     def undo(self, sides: Sequence[int]) -> bool:
-        """Goes back to the last choice that one of these sides had; whether there was one."""
+        """Goes back to the last choice that one of these sides had; whether there was one.
+
+        To have given up was such a choice.
+        """
+        if self._resigned is not None:
+            self._resigned = None
+            return True
         for turn in reversed(range(len(self.steps))):
             step = self.steps[turn]
             if step.standing.side in sides and len(step.moves) > 1:
                 del self.steps[turn:]
-                self._resigned = None
                 return True
         return False
 

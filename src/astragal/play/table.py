@@ -105,6 +105,7 @@ class Table:
         session = self.session
         game, standing = session.game, session.standing
         first = min(max(since, 0), len(session.steps))
+        is_given_up = session.is_over and game.outcome_of(standing.position) is None
         return ShownGame(
             game=game.name,
             title=game.title,
@@ -118,8 +119,8 @@ class Table:
             choices=self._persons_choices() if self.is_persons_turn else None,
             status=self._status(),
             points=session.points,
-            given_up=session.is_over and game.outcome_of(standing.position) is None,
-            can_undo=any(self._is_choice(step) for step in session.steps),
+            given_up=is_given_up,
+            can_undo=is_given_up or any(self._is_choice(step) for step in session.steps),
             turns=[self._shown(step) for step in session.steps[first:]],
             first_turn=first,
         )

@@ -25,6 +25,7 @@ from astragal.serve.endpoints import ENDPOINTS, Endpoint, Stream
 from astragal.serve.faults import TooMuchError, status_of
 from astragal.serve.guard import Guard, fault_response
 from astragal.serve.schema import schema
+from astragal.serve.wording import told_fault
 
 _KINDS = {
     "html": "text/html",
@@ -34,7 +35,6 @@ _KINDS = {
     "webmanifest": "application/manifest+json",
 }
 _HEARTBEAT_SECONDS, _LOOK_SECONDS = 15.0, 0.5
-_LONGEST = 300
 
 
 def application(settings: ServeSettings, desk: Desk | None = None) -> Starlette:
@@ -87,8 +87,7 @@ async def _asked(request: Request, endpoint: Endpoint) -> Any:
             return msgspec.json.decode(await request.body() or b"{}", type=endpoint.takes)
         return msgspec.convert(dict(request.query_params), endpoint.takes, strict=False)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        # A field's name may be as long as a request.
-        raise InputError(f"The request cannot be read: {str(fault)[-_LONGEST:]}.") from fault
+        raise InputError(told_fault(fault)) from fault
 
 
 def _stream(desk: Desk, news: Stream) -> StreamingResponse:

@@ -21,10 +21,11 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from astragal.errors import InputError, quote
+from astragal.files import alone
 from astragal.games.catalogue import find_game
 from astragal.games.game import Game
 from astragal.learning.fresh import features_of
-from astragal.learning.run import CHECKPOINT, LATEST, METRICS, NETS, SETTINGS, Run, told_if_it_fails
+from astragal.learning.run import LATEST, LOCK, NETS, SETTINGS, Run, told_if_it_fails
 from astragal.learning.settings import LEARNERS, AssessSettings, NetSettings, TrainSettings, check
 from astragal.serve.faults import TooMuchError
 from astragal.studies.net_view import effects_of, picture_of
@@ -35,7 +36,6 @@ State: TypeAlias = Literal["running", "finished", "stopped"]
 MOST_GAMES, MOST_UNITS, MOST_LAYERS = 2_000_000, 512, 4
 LOG = "page.log"
 _UNITS_SHOWN = 24
-_FRESH_SECONDS = 15.0  # a run that wrote something so lately goes on
 _LEAVE_SECONDS = 10.0
 _LOOK_SECONDS = 0.2
 _SEEDS = 2**32
@@ -66,6 +66,8 @@ class RunView:
     name: str
     state: State = "stopped"
     has_net: bool = False
+    is_ours: bool = False
+    """Whether it was begun on the page, and can be stopped there."""
     settings: TrainSettings | None = None
     features: str | None = None
     lines: Sequence[_Line] = field(default=(), repr=False)
@@ -93,6 +95,7 @@ class RunView:
             "curves": self._curves(),
             "loss": [[line.games, line.loss] for line in self.lines if line.loss is not None],
             "has_net": self.has_net,
+            "is_ours": self.is_ours,
             "fault": self.fault,
         }
 
@@ -222,7 +225,7 @@ def _newest_net(folder: Path) -> Path | None:
 
 
 def _view(folder: Path, training: _Training | None) -> RunView:
-    view = RunView(folder.name)
+    view = RunView(folder.name, is_ours=training is not None)
     # Whatever a file holds, the other runs can be shown.
     try:
         view = replace(view, has_net=_newest_net(folder) is not None)
@@ -243,9 +246,15 @@ def _state(view: RunView, folder: Path, training: _Training | None) -> State:
         return "running"
     if view.settings and view.lines and view.lines[-1].games >= view.settings.games:
         return "finished"
-    wrote = max(_changed(folder / name) for name in (METRICS, CHECKPOINT))
-    is_fresh = time.time() - wrote < _FRESH_SECONDS
-    return "running" if training is None and is_fresh else "stopped"
+    return "running" if training is None and _is_worked_in(folder) else "stopped"
+
+
+def _is_worked_in(folder: Path) -> bool:
+    """Whether a command, wherever it was begun, trains in the folder."""
+    if not (folder / LOCK).exists():
+        return False
+    with alone(folder / LOCK) as is_free:
+        return not is_free
 
 
 def _settings(

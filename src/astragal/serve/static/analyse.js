@@ -3,8 +3,8 @@
 import { catalogue, listen, post, remove, stageOf } from "./api.js";
 import { AstragalBoard, pipsOf, setColours } from "./board.js";
 import { html, refill, select } from "./dom.js";
-import { percent, playTable, winBar } from "./judge.js";
-import { copy, say, trouble } from "./say.js";
+import { chanceOf, percent, playTable, winBar } from "./judge.js";
+import { copyButton, say, trouble } from "./say.js";
 
 /** @typedef {import("./api.js").Listed} Listed */
 
@@ -20,7 +20,12 @@ export async function analyseView(view, [name = "ur", text], query) {
   const games = await catalogue();
   const game = games.find((each) => each.game === name) ?? games[0];
   const desk = new Analyst(view, games, game, await stageOf(game.game));
-  await desk.setPosition({ position: text || game.start, side: Number(query.get("side")) || 0, roll: query.get("roll") || undefined });
+  try {
+    await desk.setPosition({ position: text || game.start, side: Number(query.get("side")) || 0, roll: query.get("roll") || undefined });
+  } catch (fault) {
+    await desk.setPosition({ position: game.start });
+    trouble(fault);
+  }
   return () => desk.leave();
 }
 
@@ -41,11 +46,16 @@ class Analyst {
     setColours(view, stage);
     this.agent = "";
     this.ply = "1";
-    this.asked = 0;
+    this.amount = 1; // that a click puts on a place while a position is set up
+    this.asked = 0; // questions, of which the newest counts
+    this.placed = 0; // positions, of which the newest counts
     /** @type {any} */
     this.shown = null;
     /** @type {() => void} */
     this.stopJob = () => {};
+    this.setUp = html("fieldset", { class: "set-up", hidden: true });
+    this.plyChoice = select(PLIES, this.ply, (ply) => ((this.ply = ply), void this.ask()), { name: "ply" });
+    this.plyChoice.disabled = true;
     this.text = html("input", { type: "text", class: "position", spellcheck: "false", "aria-label": "Position" });
     this.text.addEventListener("change", () => void this.setPosition({ position: this.text.value.trim() }).catch(trouble));
     this.status = html("p", { class: "status" });
@@ -56,15 +66,15 @@ class Analyst {
     this.rolls = html("section", { class: "card", "aria-label": "Rolls" });
     this.rollout = html("section", { class: "card", "aria-label": "Roll-out" });
     this.rollChoice = html("span");
-    const edit = html("button", { type: "button", "aria-pressed": "false", click: () => this.toggleEdit(edit) }, "Set up by hand");
+    this.editButton = html("button", { type: "button", "aria-pressed": "false", click: () => this.toggleEdit() }, "Set up by hand");
     view.append(
       html("h1", {}, "Analyse"),
       html(
         "div",
         { class: "fields" },
         html("label", {}, "Game ", select(games.map((each) => ({ value: each.game, name: each.title })), game.game, (value) => (location.hash = `#/analyse/${encodeURIComponent(value)}`), { name: "game" })),
-        html("label", {}, "Asks ", select(this.agents(), this.agent, (agent) => ((this.agent = agent), void this.ask()), { name: "agent" })),
-        html("label", {}, "with ", select(PLIES, this.ply, (ply) => ((this.ply = ply), void this.ask()), { name: "ply" })),
+        html("label", {}, "Asks ", select(this.agents(), this.agent, (agent) => this.setAgent(agent), { name: "agent" })),
+        html("label", {}, "with ", this.plyChoice),
       ),
       html(
         "div",
@@ -75,15 +85,16 @@ class Analyst {
           html("div", { class: "top" }, this.status, this.rollChoice),
           this.board,
           this.pips,
+          this.setUp,
           html("label", { class: "wide" }, "Position ", this.text),
           this.forms,
           html(
             "div",
             { class: "buttons" },
-            edit,
+            this.editButton,
             html("button", { type: "button", click: () => void this.setPosition({ halves: this.shown.halves, side: 1 - this.shown.side }).catch(trouble) }, "Other side to move"),
             html("button", { type: "button", click: () => void this.setPosition({ position: this.game.start }) }, "Start position"),
-            html("button", { type: "button", click: () => void copy(this.link()) }, "Copy link"),
+            copyButton(() => this.link()),
           ),
         ),
         html("div", { class: "right" }, this.value, this.best, this.rolls, this.rollout),
@@ -102,6 +113,13 @@ class Analyst {
     return known;
   }
 
+  /** @param {string} agent */
+  setAgent(agent) {
+    this.agent = agent;
+    this.plyChoice.disabled = !agent || agent === "perfect";
+    void this.ask();
+  }
+
   leave() {
     this.stopJob();
   }
@@ -113,9 +131,11 @@ class Analyst {
 
   /** @param {{position?: string, halves?: any, side?: number, roll?: string}} asked */
   async setPosition(asked) {
-    this.stopJob();
+    const mine = ++this.placed;
+    const shown = await post("position", { game: this.game.game, ...asked });
+    if (mine !== this.placed) return;
     refill(this.rollout);
-    this.shown = await post("position", { game: this.game.game, ...asked });
+    this.shown = shown;
     trouble(null);
     this.board.show(this.shown.halves, this.shown.side);
     this.pips.textContent = pipsOf(this.stage, this.shown.halves);
@@ -139,6 +159,7 @@ class Analyst {
   /** Asks everything about the position, quick questions first. */
   async ask() {
     const mine = ++this.asked;
+    this.stopJob();
     refill(this.value);
     refill(this.best);
     refill(this.rolls);
@@ -146,7 +167,10 @@ class Analyst {
     const isDeep = this.agent !== "" && Number(this.ply) >= JOB_PLIES;
     try {
       if (isDeep) {
-        this.askJob("evaluate", this.value, (found) => this.drawValue(found));
+        await this.askJob("evaluate", this.value, (found) => {
+          this.drawValue(found);
+          if (this.shown.roll !== null) void this.askJob("best", this.best, (ranked) => this.drawPlays({ ...ranked, aim: found.aim ?? "win" }));
+        });
         return;
       }
       const value = await post("evaluate", this.question());
@@ -155,7 +179,7 @@ class Analyst {
       if (this.shown.roll !== null) {
         const ranked = await post("best", this.question());
         if (mine !== this.asked) return;
-        refill(this.best, html("h2", {}, `Plays of ${this.shown.roll === "-" ? "this turn" : this.shown.roll}`), playTable(ranked, this.game.most_points));
+        this.drawPlays(ranked);
       }
       if (this.game.rolls.length > 1) {
         const table = await post("rolls", this.question());
@@ -166,10 +190,24 @@ class Analyst {
     }
   }
 
+  /** @param {any} ranked */
+  drawPlays(ranked) {
+    refill(this.best, html("h2", {}, `Plays of ${this.shown.roll === "-" ? "this turn" : this.shown.roll}`), playTable(ranked, this.game.most_points));
+  }
+
+  /**
+   * The chance of side 0, a draw counted as half a win.
+   * @param {{win: number, points: number}} worth
+   */
+  firstChance(worth) {
+    const chance = chanceOf(worth, this.game.most_points);
+    return this.shown.side === 0 ? chance : 1 - chance;
+  }
+
   /** @param {any} value */
   drawValue(value) {
     const mover = this.shown.side;
-    const first = mover === 0 ? value.win : 1 - value.win;
+    const first = this.firstChance(value);
     const outcomes = Object.entries(value.outcomes ?? {}).sort((a, b) => Number(b[0]) - Number(a[0]));
     say(`${this.stage.sides[mover]} wins ${percent(value.win)}.`);
     refill(
@@ -202,26 +240,35 @@ class Analyst {
    */
   async askJob(kind, place, draw) {
     this.stopJob();
+    const mine = this.asked;
     try {
       const job = await post("jobs", this.question({ kind }));
-      const bar = html("progress", { max: 1, value: 0, "aria-label": kind === "rollout" ? "Rolling out" : "Thinking" });
+      if (mine !== this.asked) {
+        void remove(`jobs/${job.id}`).catch(() => {});
+        return;
+      }
+      const isRollout = kind === "rollout";
+      const bar = html("progress", { max: 1, value: 0, "aria-label": isRollout ? "Rolling out" : "Thinking" });
       const answer = html("div");
       const stop = html("button", { type: "button", click: () => void remove(`jobs/${job.id}`).catch(trouble) }, "Stop");
-      refill(place, html("h2", {}, kind === "rollout" ? "Roll-out" : "Thinking…"), html("div", { class: "progress" }, bar, stop), answer);
+      const title = html("h2", {}, isRollout ? "Roll-out" : "Thinking…");
+      const progress = html("div", { class: "progress" }, bar, stop);
+      refill(place, title, progress, answer);
       const close = listen(`jobs/${job.id}/events`, (news) => {
         bar.value = news.share;
-        if (news.answer && kind === "rollout") refill(answer, ...this.drawRollout(news.answer));
-        if (["done", "failed", "stopped"].includes(news.state)) {
-          close();
-          bar.remove();
-          stop.remove();
-          if (news.state === "done" && kind !== "rollout") draw(news.answer);
-          if (news.fault) refill(answer, html("p", { role: "alert" }, news.fault));
-        }
+        if (news.answer && isRollout) refill(answer, ...this.drawRollout(news.answer));
+        if (!["done", "failed", "stopped"].includes(news.state)) return;
+        close();
+        this.stopJob = () => {};
+        progress.remove();
+        if (news.state === "done" && !isRollout) draw(news.answer);
+        if (news.state === "stopped" && !news.answer) refill(answer, html("p", {}, "Stopped."));
+        if (news.fault) answer.append(html("p", { role: "alert" }, news.fault));
       });
       this.stopJob = () => {
         close();
         this.stopJob = () => {};
+        void remove(`jobs/${job.id}`).catch(() => {});
       };
     } catch (fault) {
       trouble(fault);
@@ -232,45 +279,46 @@ class Analyst {
   drawRollout(found) {
     const mover = this.shown.side;
     return [
-      winBar(mover === 0 ? found.win : 1 - found.win, this.stage.sides),
-      html("p", {}, `${percent(found.win)} for ${this.stage.sides[mover]} in ${found.games.toLocaleString("en")} games, standard error ${found.error.toFixed(4)} points`),
+      winBar(this.firstChance(found), this.stage.sides),
+      html("p", {}, `${percent(chanceOf(found, this.game.most_points))} for ${this.stage.sides[mover]} in ${found.games.toLocaleString("en")} games, standard error ${found.error.toFixed(4)} points`),
     ];
   }
 
-  /** @param {HTMLElement} button */
-  toggleEdit(button) {
+  toggleEdit() {
     const isOn = !this.board.onedit;
-    button.setAttribute("aria-pressed", String(isOn));
-    this.board.onedit = isOn ? (side, place, amount) => void this.edit(side, place, amount) : null;
-    if (isOn) say("Click a place to add a piece of either side; again, or with the right button, to take it away.");
+    this.editButton.setAttribute("aria-pressed", String(isOn));
+    this.setUp.hidden = !isOn;
+    this.board.onedit = isOn ? (place) => void this.edit(place) : null;
+    const way = (/** @type {number} */ side, /** @type {number} */ amount) => {
+      const input = html("input", { type: "radio", name: "way", checked: side === this.board.editedSide && amount === this.amount });
+      input.addEventListener("change", () => {
+        this.board.editedSide = side;
+        this.amount = amount;
+        this.board.show(this.shown.halves, this.shown.side);
+      });
+      return html("label", {}, input, ` ${amount > 0 ? "put" : "take away"} ${this.stage.sides[side]}`);
+    };
+    const ways = [0, 1].flatMap((side) => [way(side, 1), way(side, -1)]);
+    refill(this.setUp, html("legend", {}, "A click on a place will"), ...ways);
     this.board.show(this.shown.halves, this.shown.side);
   }
 
   /**
-   * Adds a piece to a place, or takes it away; what is not on the board waits, or is borne off.
-   * @param {number} side
+   * Puts a piece on a place, or takes one away; what is not on the board waits, or is borne off.
    * @param {number} place
-   * @param {number} amount
    */
-  async edit(side, place, amount) {
+  async edit(place) {
+    const side = this.board.editedSide;
+    const store = this.stage.store;
     const halves = this.shown.halves.map((/** @type {number[]} */ half) => [...half]);
     const half = halves[side];
-    const store = this.stage.store;
-    const spots = this.stage.places[side][place].spots.length;
-    const isFull = spots === 1 && half[place] > 0;
-    if (place === store) return;
-    if (amount < 0 || isFull || (store !== null && half[store] === 0)) {
-      if (store !== null) half[store] += half[place];
-      half[place] = 0;
-    } else {
-      if (store !== null) half[store] -= 1;
-      half[place] += 1;
-    }
-    try {
-      await this.setPosition({ halves, side: this.shown.side });
-    } catch (fault) {
-      trouble(fault);
-    }
+    const isOff = this.amount < 0 ? half[place] === 0 : store !== null && half[store] === 0;
+    if (place === store || isOff) return;
+    if (store !== null) half[store] -= this.amount;
+    half[place] += this.amount;
+    this.shown = { ...this.shown, halves };
+    this.board.show(halves, this.shown.side);
+    await this.setPosition({ halves, side: this.shown.side }).catch(trouble);
   }
 }
 

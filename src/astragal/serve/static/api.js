@@ -85,9 +85,24 @@ export const remove = (path) => ask("DELETE", path);
  * @returns {() => void}
  */
 export function listen(path, tell) {
-  const source = new EventSource(`/api/${path}`);
-  source.onmessage = (event) => tell(JSON.parse(event.data));
-  return () => source.close();
+  /** @type {EventSource | null} */
+  let source = null;
+  // A browser has six connections to a server, so a tab that nobody sees lets go of its own.
+  const look = () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (!source) {
+      source = new EventSource(`/api/${path}`);
+      source.onmessage = (event) => tell(JSON.parse(event.data));
+    }
+  };
+  document.addEventListener("visibilitychange", look);
+  look();
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    source?.close();
+  };
 }
 
 /** @type {Promise<Listed[]> | null} */
@@ -98,7 +113,11 @@ let known = null;
  * @returns {Promise<Listed[]>}
  */
 export function catalogue(again = false) {
-  if (!known || again) known = get("catalogue");
+  if (!known || again) {
+    const asked = get("catalogue");
+    asked.catch(() => (known = null));
+    known = asked;
+  }
   return known;
 }
 
@@ -112,6 +131,10 @@ const stages = new Map();
  */
 export function stageOf(game) {
   let stage = stages.get(game);
-  if (!stage) stages.set(game, (stage = get(`stages/${encodeURIComponent(game)}`)));
+  if (!stage) {
+    stage = get(`stages/${encodeURIComponent(game)}`);
+    stage.catch(() => stages.delete(game));
+    stages.set(game, stage);
+  }
   return stage;
 }

@@ -1,6 +1,5 @@
 // The page: which view the address asks for, and what is said to whoever listens or waits.
 
-import { Refusal } from "./api.js";
 import { analyseView } from "./analyse.js";
 import { html, refill } from "./dom.js";
 import { gameView } from "./game.js";
@@ -33,12 +32,14 @@ async function open() {
     else link.removeAttribute("aria-current");
   }
   try {
-    const left = await (VIEWS[name] ?? homeView)(room, rest, new URLSearchParams(query));
+    const open = Object.hasOwn(VIEWS, name) ? VIEWS[name] : homeView;
+    const left = await open(room, rest, new URLSearchParams(query));
     if (mine === visit) leave = left;
     else left?.();
+    if (mine === visit && document.activeElement === document.body) view.focus({ preventScroll: true });
   } catch (fault) {
-    trouble(fault);
-    if (fault instanceof Refusal && fault.status === 404) location.hash = "#/";
+    const sentence = fault instanceof Error ? fault.message : String(fault);
+    if (mine === visit) refill(room, html("section", { class: "card", role: "alert" }, html("p", {}, sentence), html("a", { class: "button", href: "#/" }, "Play")));
   }
 }
 

@@ -12,6 +12,7 @@ import { drawn, html, pause, refill, svg } from "./dom.js";
 
 const DRAG_PIXELS = 5;
 const STEP_MILLISECONDS = 260;
+const QUICK_MILLISECONDS = 400;
 
 export class AstragalBoard extends HTMLElement {
   constructor() {
@@ -29,11 +30,16 @@ export class AstragalBoard extends HTMLElement {
     this._picked = undefined;
     /** Whether whoever plays is at the board with the keyboard, and would go on there. */
     this.hasHands = false;
+    /** @type {Step[]} what is pointed at */
+    this._marked = [];
+    this._scene = 0; // raised whenever something else is to be shown
+    this._offeredAt = 0;
     this._isClickSpent = false; // a click that ends a drag is none
     /** Whether pieces go at once, without a journey. */
     this.isStill = false;
-    /** @type {((side: number, place: number, amount: number) => void) | null} */
+    /** @type {((place: number) => void) | null} what a click on a place does while it is set up */
     this.onedit = null;
+    this.editedSide = 0;
     this._ground = svg("g");
     this._numbers = svg("g", { class: "numbers", "aria-hidden": "true" });
     this._marks = svg("g", { class: "marks", "aria-hidden": "true" });
@@ -95,11 +101,13 @@ export class AstragalBoard extends HTMLElement {
    * @param {number} side
    */
   show(halves, side) {
+    this._scene += 1;
     this._halves = halves;
     this._side = side;
     this._choices = null;
     this._path = [0];
     this._picked = undefined;
+    this._marked = [];
     this._draw();
   }
 
@@ -108,9 +116,11 @@ export class AstragalBoard extends HTMLElement {
    * @param {Choices} choices
    */
   offer(choices) {
+    this._scene += 1;
     this._choices = choices;
     this._path = [0];
     this._picked = undefined;
+    this._offeredAt = performance.now();
     this._draw();
     if (this.hasHands) this._focusFirst();
   }
@@ -134,10 +144,12 @@ export class AstragalBoard extends HTMLElement {
    */
   async showTurn(before, after, side) {
     this.show(before, side);
+    const scene = this._scene;
     const steps = [0, 1].flatMap((each) => differences(before[each], after[each], each));
     // The mover's pieces come first, and then those that they sent back.
     steps.sort((a, b) => Number(a.side !== side) - Number(b.side !== side));
-    for (const step of steps) await this._fly(step);
+    for (const step of steps) await this._fly(step, scene);
+    if (scene !== this._scene) return;
     this.show(after, side);
     this.mark(steps.filter((step) => step.side === side));
   }
@@ -147,11 +159,15 @@ export class AstragalBoard extends HTMLElement {
    * @param {Step[]} steps
    */
   mark(steps) {
-    const stage = this._stage;
-    if (!stage) return;
+    this._marked = steps;
+    if (this._stage) this._drawMarks(this._stage);
+  }
+
+  /** @param {Stage} stage */
+  _drawMarks(stage) {
     refill(
       this._marks,
-      ...steps.flatMap(({ side, from, to }) => [
+      ...this._marked.flatMap(({ side, from, to }) => [
         from === null ? null : box(stage.places[side][from], "left"),
         box(stage.places[side][to], "reached"),
       ]),
@@ -167,7 +183,7 @@ export class AstragalBoard extends HTMLElement {
   _draw() {
     const stage = this._stage;
     if (!stage) return;
-    refill(this._marks);
+    this._drawMarks(stage);
     refill(this._pieces);
     refill(this._tallies);
     for (const side of [0, 1]) {
@@ -249,16 +265,10 @@ export class AstragalBoard extends HTMLElement {
 
   /** @param {Stage} stage */
   _drawEdits(stage) {
-    for (const side of [0, 1]) {
-      stage.places[side].forEach((place, index) => {
-        const hit = this._hit(place, "edit", `${stage.sides[side]} on ${place.name}`, () => this.onedit?.(side, index, 1));
-        hit.addEventListener("contextmenu", (event) => {
-          event.preventDefault();
-          this.onedit?.(side, index, -1);
-        });
-        this._targets.append(hit);
-      });
-    }
+    stage.places[this.editedSide].forEach((place, index) => {
+      const name = `${stage.sides[this.editedSide]} on ${place.name}`;
+      this._targets.append(this._hit(place, "edit", name, () => this.onedit?.(index)));
+    });
   }
 
   /**
@@ -271,7 +281,7 @@ export class AstragalBoard extends HTMLElement {
     const [x, y, width, height] = place.hit;
     const hit = svg("rect", {
       x, y, width, height, rx: 8, class: `hit ${kind}`, role: "button", tabindex: 0, "aria-label": name,
-      click: () => this._isClickSpent || onUse(),
+      click: (/** @type {MouseEvent} */ event) => this._isUnmeant(event) || onUse(),
       keydown: (/** @type {KeyboardEvent} */ event) => {
         if (event.key === "Enter" || event.key === " ") {
           event.preventDefault();
@@ -281,6 +291,15 @@ export class AstragalBoard extends HTMLElement {
     });
     hit.dataset.place = place.name;
     return hit;
+  }
+
+  /**
+   * A click that ends a drag, or the second of two that were meant for the turn before.
+   * @param {MouseEvent} event
+   */
+  _isUnmeant(event) {
+    const isLate = event.detail > 1 && this._path.length === 1 && performance.now() - this._offeredAt < QUICK_MILLISECONDS;
+    return this._isClickSpent || isLate;
   }
 
   /** @param {number} from */
@@ -309,11 +328,14 @@ export class AstragalBoard extends HTMLElement {
     if (!choices) return;
     const [before, after] = [this._halves, choices.nodes[node].halves];
     this.hasHands = this.contains(document.activeElement);
+    const scene = this._scene;
     this._path.push(node);
     this._picked = undefined;
+    this._marked = [];
     if (!isQuick) {
       this._choices = null;
-      for (const step of [0, 1].flatMap((side) => differences(before[side], after[side], side))) await this._fly(step);
+      for (const step of [0, 1].flatMap((side) => differences(before[side], after[side], side))) await this._fly(step, scene);
+      if (scene !== this._scene) return;
       this._choices = choices;
     }
     this._halves = after;
@@ -332,10 +354,11 @@ export class AstragalBoard extends HTMLElement {
   /**
    * Moves one piece from place to place, before the eyes of whoever looks.
    * @param {Step} step
+   * @param {number} scene what it is part of; nothing happens once something else is shown
    */
-  async _fly({ side, from, to }) {
+  async _fly({ side, from, to }, scene) {
     const stage = this._stage;
-    if (!stage) return;
+    if (!stage || scene !== this._scene) return;
     const halves = /** @type {Halves} */ (this._halves.map((half) => [...half]));
     const target = stage.places[side][to];
     if (from !== null) halves[side][from] -= 1;
@@ -350,6 +373,7 @@ export class AstragalBoard extends HTMLElement {
       if (stage.walks && to > from) way.splice(1, 0, ...stage.places[side].slice(from + 1, to).map((place) => place.spots[0]));
       for (let i = 1; i < way.length; i++) await this._glide(side, way[i - 1], way[i], way.length - 1);
     }
+    if (scene !== this._scene) return;
     halves[side][to] += 1;
     this._draw();
     if (!this.isStill) await pause(40);
@@ -431,7 +455,7 @@ export class AstragalBoard extends HTMLElement {
  * @param {number} side
  * @returns {Step[]}
  */
-function differences(before, after, side) {
+export function differences(before, after, side) {
   /** @type {number[]} */
   const left = [];
   /** @type {number[]} */

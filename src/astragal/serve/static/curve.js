@@ -4,7 +4,7 @@ import { svg } from "./dom.js";
 
 const WIDTH = 600;
 const HEIGHT = 200;
-const EDGE = 34;
+const EDGE = 42;
 
 /**
  * Who was likely to win after each turn; a click on a turn tells it.
@@ -65,7 +65,7 @@ export function learningCurve(curves, games) {
       points.length > 1 && svg("path", { class: "band", d: `M${band.join("L")}z` }),
       svg("path", { class: "rate", d: `M${points.map((point) => `${across(point[0])} ${up(point[1])}`).join("L")}` }),
       ...points.map((point) => svg("circle", { cx: across(point[0]), cy: up(point[1]), r: 3 })),
-      svg("text", { x: Math.min(across(x) + 6, right - 4), y: up(y) - 8, "text-anchor": "end" }, `against ${against}: ${(100 * y).toFixed(1)} %`),
+      svg("text", { x: across(x), y: up(y) - 8, "text-anchor": across(x) < WIDTH / 2 ? "start" : "end" }, `against ${against}: ${(100 * y).toFixed(1)} %`),
     );
   });
   const label = curves

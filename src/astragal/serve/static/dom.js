@@ -80,6 +80,23 @@ export function refill(element, ...children) {
 }
 
 /**
+ * Draws again what an element holds, and puts the focus back on what had it before.
+ * @param {Element} element
+ * @param {() => void} draw
+ */
+export function redraw(element, draw) {
+  const before = document.activeElement;
+  const name = before && element.contains(before) ? nameOf(before) : null;
+  draw();
+  if (name === null || element.contains(document.activeElement)) return;
+  const again = [...element.querySelectorAll("button, select, input, a")].find((each) => nameOf(each) === name);
+  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+}
+
+/** @param {Element} element */
+const nameOf = (element) => element.getAttribute("name") ?? element.getAttribute("aria-label") ?? element.textContent;
+
+/**
  * Resolves after so many milliseconds.
  * @param {number} milliseconds
  * @returns {Promise<void>}

@@ -1,11 +1,11 @@
 // A game that is played: the board, the dice, what can be done, and what the judge thinks of it.
 
 import { catalogue, get, listen, post, Refusal, stageOf } from "./api.js";
-import { AstragalBoard, pipsOf, setColours } from "./board.js";
+import { AstragalBoard, differences, pipsOf, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
-import { html, pause, refill } from "./dom.js";
-import { amountOf, judgement, playTable, remark, summary, turnList } from "./judge.js";
-import { copy, isStill, say, trouble, wishes } from "./say.js";
+import { html, pause, redraw, refill } from "./dom.js";
+import { amountOf, judgement, playTable, remark, scrollToShown, summary, turnList } from "./judge.js";
+import { copyButton, isStill, say, trouble, wishes } from "./say.js";
 import { tour } from "./tour.js";
 
 /** @typedef {import("./api.js").KeptGame} KeptGame */
@@ -24,7 +24,7 @@ export async function gameView(view, [id]) {
   const stage = await stageOf(shown.game);
   const listed = games.find((each) => each.game === shown.game);
   const table = new GameTable(view, id, shown, stage, listed?.rules ?? [], listed?.most_points ?? 1);
-  await table.begin();
+  table.begin();
   return () => table.leave();
 }
 
@@ -46,6 +46,7 @@ class GameTable {
     this.isBusy = false;
     this.isGone = false;
     this.isPaused = false;
+    this.isCut = false; // from the server
     /** @type {number | null} a turn of the past that is looked at */
     this.past = null;
     /** @type {Analysis | null} */
@@ -63,7 +64,7 @@ class GameTable {
     this.people = [0, 1].filter((side) => shown.players[side] === "human");
     this.board.stage = stage;
     setColours(view, stage);
-    this.board.addEventListener("play", (event) => void this.play(/** @type {CustomEvent} */ (event).detail));
+    this.board.addEventListener("play", (event) => void this.play(/** @type {CustomEvent} */ (event).detail, true));
     this.board.addEventListener("step", () => this.drawButtons());
     document.title = `${shown.title} · Astragal`;
     view.append(
@@ -83,10 +84,10 @@ class GameTable {
     );
   }
 
-  async begin() {
+  begin() {
     this.setStill();
+    this.settle();
     this.stopListening = listen(`games/${this.id}/events`, (news) => void this.onNews(news));
-    await this.settle();
     void tour(this.people.length > 0);
   }
 
@@ -100,26 +101,20 @@ class GameTable {
   }
 
   /** Shows the game as it stands, and lets whoever is to move do so. */
-  async settle() {
+  settle() {
     const game = this.game;
     this.past = null;
+    refill(this.hints);
     this.board.show(game.halves, game.side);
     this.pips.textContent = pipsOf(this.stage, game.halves);
     const last = this.turns[this.turns.length - 1];
-    if (last) this.markTurn(last);
+    if (last) this.board.mark(stepsOf(last));
     this.status.textContent = capital(game.status);
     this.dice.show(this.stage.dice, game.roll, game.side);
     if (game.choices) this.offer(game.choices);
     this.drawButtons();
     void this.judge();
-    if (game.points === null && !game.choices && !this.people.length) await this.watch();
-  }
-
-  /** @param {Turn} turn */
-  markTurn(turn) {
-    const mine = turn.before[turn.side];
-    const steps = mine.flatMap((count, place) => (turn.after[turn.side][place] > count ? [{ side: turn.side, from: null, to: place }] : []));
-    this.board.mark(steps);
+    if (game.points === null && !game.choices) void this.watch();
   }
 
   /** @param {import("./api.js").Choices} choices */
@@ -127,21 +122,22 @@ class GameTable {
     const first = choices.nodes[0];
     if (first.edges.length === 0) {
       const move = choices.plays[first.play ?? 0].move;
-      this.remark.textContent = "Nothing can be played.";
       say(`${this.stage.sides[this.game.side]} rolled ${this.game.roll}; nothing can be played.`);
       const pass = html("button", { type: "button", class: "main", click: () => void this.play(move) }, "Pass");
-      refill(this.hints, pass);
+      refill(this.hints, html("p", {}, "Nothing can be played. "), pass);
       if (this.board.hasHands) pass.focus({ preventScroll: true });
       return;
     }
-    refill(this.hints);
     this.board.offer(choices);
     say(`${capital(this.game.status)}. ${choices.plays.length} plays.`);
   }
 
-  /** @param {string} move */
-  async play(move) {
-    await this.doing(`games/${this.id}/moves`, { turn: this.game.turn, move }, 1);
+  /**
+   * @param {string} move
+   * @param {boolean} isSeen whether it has been made on the board
+   */
+  async play(move, isSeen = false) {
+    await this.doing(`games/${this.id}/moves`, { turn: this.game.turn, move }, isSeen ? 1 : 0);
   }
 
   /**
@@ -154,19 +150,34 @@ class GameTable {
     if (this.isBusy) return;
     this.isBusy = true;
     refill(this.hints);
+    this.drawButtons();
     try {
       const before = this.game.turn;
       const { shown } = /** @type {KeptGame} */ (await post(path, body));
+      trouble(null);
+      if (this.people.length) this.isPaused = false;
       this.game = shown;
       this.turns = [...this.turns.slice(0, shown.first_turn), ...shown.turns];
       await this.showTurns(shown.turns.slice(shown.turn > before ? seen : shown.turns.length));
     } catch (fault) {
-      trouble(fault);
-      if (fault instanceof Refusal) await this.reload();
+      await this.recover(fault);
     } finally {
       this.isBusy = false;
     }
-    if (!this.isGone) await this.settle();
+    if (!this.isGone) this.settle();
+  }
+
+  /**
+   * Goes on with the game as the server has it, or as it was last known.
+   * @param {unknown} fault
+   */
+  async recover(fault) {
+    const isLate = fault instanceof Refusal && fault.status === 409;
+    if (!isLate) trouble(fault);
+    // Who was refused does not ask the same again by itself.
+    this.isPaused ||= !isLate;
+    this.isCut = fault instanceof Refusal && fault.status === 0;
+    await this.reload().catch(() => {});
   }
 
   async reload() {
@@ -189,56 +200,75 @@ class GameTable {
     if (this.game.roll !== null && this.stage.dice && turns.length) await this.dice.roll(this.stage.dice, this.game.roll, this.game.side);
   }
 
-  /** Lets two agents play, turn by turn. */
+  /** Has an agent play its turn, if nobody else has done so by then. */
   async watch() {
+    const turn = this.game.turn;
     await pause(this.board.isStill ? 60 : WATCH_MILLISECONDS);
-    if (this.isGone || this.isPaused || this.isBusy || this.past !== null) return;
-    await this.doing(`games/${this.id}/advance`, { turn: this.game.turn });
+    if (this.isGone || this.isPaused || this.isBusy || this.past !== null || turn !== this.game.turn) return;
+    await this.doing(`games/${this.id}/advance`, { turn });
   }
 
   /** @param {{turn: number, is_over: boolean}} news */
   async onNews(news) {
-    if (this.isBusy || this.isGone || (news.turn === this.game.turn && news.is_over === (this.game.points !== null))) return;
+    const isKnown = news.turn === this.game.turn && news.is_over === (this.game.points !== null);
+    if (this.isBusy || this.isGone || (isKnown && !this.isCut)) return;
+    this.isCut = false;
     // Another tab, or another program, has played.
     await this.reload();
-    if (!this.isBusy) await this.settle();
+    trouble(null);
+    if (!this.isBusy && this.past === null) this.settle();
   }
 
   drawButtons() {
+    redraw(this.buttons, () => refill(this.buttons, ...this.possible()));
+  }
+
+  /** What can be done now, as buttons. */
+  possible() {
     const { game } = this;
     const isOver = game.points !== null;
     const mayMove = game.choices !== null;
     const button = (/** @type {string} */ name, /** @type {() => void} */ click, isOff = false, extra = {}) =>
-      html("button", { type: "button", disabled: isOff, click, ...extra }, name);
+      html("button", { type: "button", disabled: isOff || this.isBusy, click, ...extra }, name);
     const at = { turn: game.turn };
-    refill(
-      this.buttons,
+    const roll = game.roll && game.roll !== "-" ? `&roll=${game.roll}` : "";
+    const link = `#/analyse/${encodeURIComponent(game.game)}/${encodeURIComponent(game.position)}?side=${game.side}${roll}`;
+    return [
       this.board.isHalfway ? button("Take step back", () => this.board.stepBack()) : null,
       this.people.length ? button("Undo", () => void this.doing(`games/${this.id}/undo`, at), !game.can_undo) : null,
       mayMove ? button("Hint", () => void this.hint()) : null,
       mayMove ? button("Give up", () => confirm("Give this game up?") && void this.doing(`games/${this.id}/resign`, at)) : null,
-      !this.people.length && !isOver ? button(this.isPaused ? "Go on" : "Pause", () => this.togglePause()) : null,
+      !isOver && (!this.people.length || (!mayMove && this.isPaused)) ? button(this.isPaused ? "Go on" : "Pause", () => this.togglePause()) : null,
       isOver ? button("Play again", () => void this.again(), false, { class: "main" }) : button("New game", () => (location.hash = "#/")),
-      html("a", { class: "button", href: `#/analyse/${encodeURIComponent(game.game)}/${encodeURIComponent(game.position)}?side=${game.side}${game.roll && game.roll !== "-" ? `&roll=${game.roll}` : ""}` }, "Analyse"),
-      button("Copy link", () => void copy(`${location.origin}/#/analyse/${encodeURIComponent(game.game)}/${encodeURIComponent(game.position)}?side=${game.side}`)),
+      html("a", { class: "button", href: link }, "Analyse"),
+      copyButton(`${location.origin}/${link}`),
       html("a", { class: "button", href: `/api/games/${this.id}/record`, download: true }, "Download"),
       game.title.match(/gammon/i) ? html("a", { class: "button", href: `/api/games/${this.id}/record?form=mat`, download: true }, ".mat") : null,
-    );
+    ];
   }
 
   togglePause() {
     this.isPaused = !this.isPaused;
-    void this.settle();
+    this.settle();
   }
 
   async again() {
-    const { id } = await post("games", { game: this.game.game, players: this.game.players });
-    location.hash = `#/game/${id}`;
+    this.isBusy = true;
+    this.drawButtons();
+    try {
+      const { id } = await post("games", { game: this.game.game, players: this.game.players });
+      location.hash = `#/game/${id}`;
+    } catch (fault) {
+      trouble(fault);
+    }
+    this.isBusy = false;
   }
 
   async hint() {
+    const turn = this.game.turn;
     try {
       const ranked = await get(`games/${this.id}/hint`);
+      if (turn !== this.game.turn || this.isBusy) return;
       const best = ranked.plays[0];
       say(`The best play is ${best.move}.`);
       refill(this.hints, html("h3", {}, `The best plays, says ${ranked.judge}`), playTable(ranked, this.mostPoints, (move) => void this.play(move)));
@@ -269,15 +299,15 @@ class GameTable {
     if (!analysis) return;
     const turn = this.past ?? game.turn;
     const look = (/** @type {number} */ each) => this.look(each);
-    refill(
-      this.insight,
-      ...judgement(analysis, game.sides, turn, this.mostPoints, look),
-      ...(game.points !== null ? summary(analysis, game.sides, this.mostPoints, look) : []),
-      turnList(analysis, this.mostPoints, turn, look),
+    redraw(this.insight, () =>
+      refill(
+        this.insight,
+        ...judgement(analysis, game.sides, turn, this.mostPoints, look),
+        ...(game.points !== null ? summary(analysis, game.sides, this.mostPoints, look) : []),
+        turnList(analysis, this.mostPoints, turn, look),
+      ),
     );
-    const row = this.insight.querySelector("tr.shown");
-    const scroll = this.insight.querySelector(".scroll");
-    if (row instanceof HTMLElement && scroll) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
+    scrollToShown(this.insight);
   }
 
   /** Says of the last turn of a person what it gave away. */
@@ -286,7 +316,7 @@ class GameTable {
     const mine = this.past === null ? [...turns].reverse().find((turn) => this.people.includes(this.stage.sides.indexOf(turn.side))) : turns[this.past - 1];
     const isChance = this.analysis?.aim === "win" || this.mostPoints === 1;
     const luck = mine && Math.abs(mine.luck) >= 0.1 ? ` The roll was worth ${mine.luck > 0 ? "+" : "−"}${amountOf(Math.abs(mine.luck), isChance)}.` : "";
-    if (mine) this.remark.textContent = remark(mine, isChance) + luck;
+    this.remark.textContent = mine ? remark(mine, isChance) + luck : "";
   }
 
   /**
@@ -296,17 +326,17 @@ class GameTable {
   look(turn) {
     if (this.isBusy) return;
     if (turn >= this.game.turn) {
-      void this.settle();
+      this.settle();
       return;
     }
     this.past = turn;
     const { before, side, roll } = this.turns[turn];
     const last = turn > 0 ? this.turns[turn - 1] : null;
     this.board.show(before, side);
-    if (last) this.markTurn(last);
+    if (last) this.board.mark(stepsOf(last));
     this.dice.show(this.stage.dice, roll, side);
     this.status.textContent = `After turn ${turn}`;
-    refill(this.hints, html("button", { type: "button", class: "main", click: () => void this.settle() }, "Back to now"));
+    refill(this.hints, html("button", { type: "button", class: "main", click: () => this.settle() }, "Back to now"));
     this.drawInsight();
     this.drawRemark();
   }
@@ -334,6 +364,12 @@ class GameTable {
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Where the pieces of a turn came from and went to.
+ * @param {Turn} turn
+ */
+export const stepsOf = ({ side, before, after }) => differences(before[side], after[side], side);
 
 /**
  * @param {Turn} turn

@@ -1,19 +1,21 @@
 // The first view: begin a game, go on with one, or open one from a file.
 
 import { catalogue, get, post, remove } from "./api.js";
-import { html, refill, select } from "./dom.js";
+import { html, redraw, refill, select } from "./dom.js";
 import { setRecords } from "./record.js";
 import { trouble } from "./say.js";
 
 /** @typedef {import("./api.js").Listed} Listed */
 
+const MOST_BYTES = 900_000;
+
 /** @param {HTMLElement} view */
 export async function homeView(view) {
   document.title = "Astragal";
   const [games, kept] = await Promise.all([catalogue(true), get("games")]);
-  const wish = { game: games[0], against: "steady", seat: "0" };
+  const wish = { game: games[0], against: "steady", second: "steady", seat: "0" };
   const form = html("section", { class: "card begin" });
-  const draw = () => refill(form, ...beginning(games, wish, draw));
+  const draw = () => redraw(form, () => refill(form, ...beginning(games, wish, draw)));
   draw();
   view.append(
     form,
@@ -24,13 +26,21 @@ export async function homeView(view) {
 
 /**
  * @param {Listed[]} games
- * @param {{game: Listed, against: string, seat: string}} wish
+ * @param {{game: Listed, against: string, second: string, seat: string}} wish
  * @param {() => void} draw
  */
 function beginning(games, wish, draw) {
   const { game } = wish;
   const opponents = [...game.opponents, ...game.learners.map((each) => ({ ...each, name: `Learner ${each.name}` }))];
   if (!opponents.some((each) => each.agent === wish.against)) wish.against = opponents[Math.min(3, opponents.length - 1)].agent;
+  if (!opponents.some((each) => each.agent === wish.second)) wish.second = wish.against;
+  const options = opponents.map(({ agent, name }) => ({ value: agent, name }));
+  const start = html("button", { type: "button", class: "main", click: () => void go() }, "Begin");
+  const go = async () => {
+    start.disabled = true;
+    await begin(wish).catch(trouble);
+    start.disabled = false;
+  };
   const about = opponents.find((each) => each.agent === wish.against)?.about ?? "";
   const seats = [
     { value: "0", name: `${game.sides[0]}, and begin` },
@@ -58,17 +68,18 @@ function beginning(games, wish, draw) {
             "label",
             {},
             wish.seat === "none" ? "Between two of " : "Against ",
-            select(opponents.map(({ agent, name }) => ({ value: agent, name })), wish.against, (agent) => ((wish.against = agent), draw()), { name: "against" }),
-            html("small", {}, about),
+            select(options, wish.against, (agent) => ((wish.against = agent), draw()), { name: "against" }),
+            wish.seat === "none" ? select(options, wish.second, (agent) => (wish.second = agent), { name: "second", "aria-label": "and" }) : null,
+            wish.seat === "none" ? null : html("small", {}, about),
           ),
     ),
-    html("button", { type: "button", class: "main", click: () => void begin(wish).catch(trouble) }, "Begin"),
+    start,
   ];
 }
 
-/** @param {{game: Listed, against: string, seat: string}} wish */
-async function begin({ game, against, seat }) {
-  const seats = { 0: ["human", against], 1: [against, "human"], both: ["human", "human"], none: [against, against] };
+/** @param {{game: Listed, against: string, second: string, seat: string}} wish */
+async function begin({ game, against, second, seat }) {
+  const seats = { 0: ["human", against], 1: [against, "human"], both: ["human", "human"], none: [against, second] };
   const players = seats[/** @type {keyof typeof seats} */ (seat)];
   const { id } = await post("games", { game: game.game, players });
   location.hash = `#/game/${id}`;
@@ -86,7 +97,7 @@ function gameList(kept, view) {
       {},
       html("a", { href: `#/game/${each.id}` }, `${each.title}: ${each.players.map(person).join(" against ")}`),
       html("small", {}, ` ${state}, ${new Date(1000 * each.changed).toLocaleString()}`),
-      html("button", { type: "button", class: "quiet", "aria-label": "Delete this game", click: () => void forget() }, "✕"),
+      html("button", { type: "button", class: "quiet", "aria-label": `Delete the game of ${each.title}, ${state}`, click: () => confirm("Delete this game?") && void forget() }, "✕"),
     );
     const forget = () => remove(`games/${each.id}`).then(() => row.remove(), trouble);
     return row;
@@ -103,6 +114,7 @@ function opening() {
     const chosen = file.files?.[0];
     if (!chosen) return;
     try {
+      if (chosen.size > MOST_BYTES) throw new Error("The file is too large: expected 900 kB at most.");
       setRecords(await post("records", { text: await chosen.text() }));
       location.hash = "#/record/0/0";
     } catch (fault) {

@@ -14,6 +14,12 @@ import { html } from "./dom.js";
 const inChances = (analysis, mostPoints) => analysis.aim === "win" || mostPoints === 1;
 
 /**
+ * Whether the judge knows too little for hard words.
+ * @param {Analysis} analysis
+ */
+const isWeak = (analysis) => analysis.judge.startsWith("pips");
+
+/**
  * An amount as people read it: of the chance to win, or of points.
  * @param {number} amount
  * @param {boolean} isChance
@@ -30,8 +36,8 @@ export const percent = (chance) => `${(100 * chance).toFixed(1)} %`;
  */
 export function winBar(chance, sides) {
   const bar = html("div", { class: "win-bar", role: "meter", "aria-label": `Chance of ${sides[0]} to win`, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * chance) },
-    html("span", { class: "side0" }, `${sides[0]} ${percent(chance)}`),
-    html("span", { class: "side1" }, `${percent(1 - chance)} ${sides[1]}`),
+    html("span", { class: "side0" }, chance < 0.15 ? "" : `${sides[0]} ${percent(chance)}`),
+    html("span", { class: "side1" }, chance > 0.85 ? "" : `${percent(1 - chance)} ${sides[1]}`),
   );
   /** @type {HTMLElement} */ (bar.firstElementChild).style.flexBasis = `${100 * chance}%`;
   return bar;
@@ -50,7 +56,7 @@ export function judgement(analysis, sides, turn, mostPoints, onTurn) {
   return [
     winBar(chances[Math.min(turn, chances.length - 1)], sides),
     winCurve(chances, sides, turn, onTurn),
-    html("p", { class: "judge" }, `says ${analysis.judge}`, analysis.aim === "win" && mostPoints > 1 ? ", which counts wins alone" : ""),
+    html("p", { class: "judge" }, isWeak(analysis) ? "says the race alone, a poor judge" : `says ${analysis.judge}`, analysis.aim === "win" && mostPoints > 1 ? ", which counts wins alone" : ""),
   ];
 }
 
@@ -67,6 +73,23 @@ export function remark(turn, isChance) {
 }
 
 /**
+ * Brings the turn that is looked at into sight.
+ * @param {Element} place
+ */
+export function scrollToShown(place) {
+  const row = place.querySelector("tr.shown");
+  const scroll = place.querySelector(".scroll");
+  if (row instanceof HTMLElement && scroll) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
+}
+
+/**
+ * The chance to win, a draw counted as half a win.
+ * @param {{win: number, points: number}} worth
+ * @param {number} mostPoints
+ */
+export const chanceOf = ({ win, points }, mostPoints) => (mostPoints === 1 ? (1 + points) / 2 : win);
+
+/**
  * All turns, each with what it gave away and how lucky its roll was.
  * @param {Analysis} analysis
  * @param {number} mostPoints
@@ -75,19 +98,20 @@ export function remark(turn, isChance) {
  */
 export function turnList(analysis, mostPoints, shown, onTurn) {
   const isChance = inChances(analysis, mostPoints);
+  const hasDice = analysis.turns.some((turn) => turn.roll !== "-");
   const rows = analysis.turns.map((turn) =>
     html(
       "tr",
       { class: turn.turn === shown ? "shown" : "", click: () => onTurn(turn.turn) },
       html("td", {}, html("button", { type: "button", class: "quiet", "aria-label": `Show turn ${turn.turn}` }, turn.turn)),
       html("td", {}, turn.side),
-      html("td", {}, turn.roll === "-" ? "" : turn.roll),
-      html("td", {}, turn.move),
+      hasDice ? html("td", {}, turn.roll) : null,
+      html("td", { class: "move" }, turn.move),
       html("td", { class: turn.error ? "error" : "" }, turn.lost >= 0.0005 ? `−${amountOf(turn.lost, isChance)}` : ""),
-      html("td", { class: "luck" }, Math.abs(turn.luck) >= 0.05 ? `${turn.luck > 0 ? "+" : "−"}${amountOf(Math.abs(turn.luck), isChance)}` : ""),
+      hasDice && html("td", { class: "luck" }, Math.abs(turn.luck) >= 0.05 ? `${turn.luck > 0 ? "+" : "−"}${amountOf(Math.abs(turn.luck), isChance)}` : ""),
     ),
   );
-  const names = ["", "", "roll", "move", "gave away", "luck"];
+  const names = hasDice ? ["", "", "roll", "move", "gave away", "luck"] : ["", "", "move", "gave away"];
   return html("div", { class: "scroll" }, html("table", { class: "turns" }, html("thead", {}, html("tr", {}, ...names.map((name) => html("th", {}, name)))), html("tbody", {}, ...rows)));
 }
 
@@ -107,9 +131,9 @@ export function summary(analysis, sides, mostPoints, onTurn) {
       "li",
       {},
       html("strong", {}, sides[side]),
-      rate === null ? " had nothing to choose" : ` gave away ${amountOf(player.lost, isChance)} in ${player.decisions} choices (${player.rating})`,
-      errors.length ? `, ${errors.join(", ")}` : "",
-      `; its luck was ${player.luck >= 0 ? "+" : "−"}${amountOf(Math.abs(player.luck), isChance)}.`,
+      rate === null ? " had nothing to choose" : ` gave away ${amountOf(rate, isChance)} a choice, in ${player.decisions} choices${isWeak(analysis) ? "" : ` (${player.rating})`}`,
+      errors.length && !isWeak(analysis) ? `, ${errors.join(", ")}` : "",
+      player.luck ? `; its luck was ${player.luck >= 0 ? "+" : "−"}${amountOf(Math.abs(player.luck), isChance)}.` : ".",
     );
   });
   const chances = [analysis.win_of_first, ...analysis.turns.map((turn) => turn.win_of_first)];
@@ -131,7 +155,7 @@ export function summary(analysis, sides, mostPoints, onTurn) {
 
 /**
  * The plays of a turn, the best first.
- * @param {{plays: {move: string, win: number, loss: number}[], judge?: string, aim: string}} ranked
+ * @param {{plays: {move: string, win: number, points: number, loss: number}[], judge?: string, aim: string}} ranked
  * @param {number} mostPoints
  * @param {(move: string) => void} [onPlay]
  */
@@ -142,7 +166,7 @@ export function playTable(ranked, mostPoints, onPlay) {
       "tr",
       {},
       html("td", {}, onPlay ? html("button", { type: "button", class: "link", click: () => onPlay(play.move) }, play.move) : play.move),
-      html("td", {}, percent(play.win)),
+      html("td", {}, percent(chanceOf(play, mostPoints))),
       html("td", {}, play.loss < 0.0005 ? "best" : `−${amountOf(play.loss, isChance)}`),
     ),
   );

@@ -2,7 +2,7 @@
 
 import { catalogue, get, listen, post } from "./api.js";
 import { learningCurve } from "./curve.js";
-import { html, refill, select } from "./dom.js";
+import { html, redraw, refill, select } from "./dom.js";
 import { say, trouble } from "./say.js";
 
 const LEARNERS = [
@@ -46,6 +46,8 @@ export async function learnView(view, [name]) {
     detail.hidden = true;
     return;
   }
+  // An unknown name is told at once.
+  await get(`runs/${encodeURIComponent(chosen)}`);
   return watch(detail, chosen);
 }
 
@@ -74,24 +76,36 @@ function runList(runs) {
 function watch(place, name) {
   const picture = html("img", { class: "weights", alt: "What the net has learned: what a piece on each place is worth to it" });
   let drawnAt = -1;
+  let told = "";
   const stop = listen(`runs/${encodeURIComponent(name)}/events`, (run) => {
     const isRunning = run.state === "running";
+    const [games, of] = [run.games.toLocaleString("en"), run.of?.toLocaleString("en") ?? "?"];
     const speed = run.games_per_second ? `, ${Math.round(run.games_per_second).toLocaleString("en")} games a second` : "";
-    refill(
-      place,
-      html("h2", {}, name),
-      html("p", { class: "status" }, `${run.game}, ${run.learner}, ${(run.hidden ?? []).join("-")} hidden units: ${run.games.toLocaleString("en")} of ${run.of.toLocaleString("en")} games${speed}, ${run.state}.`),
-      run.fault ? html("p", { role: "alert" }, run.fault) : null,
-      learningCurve(run.curves, run.of),
-      html(
-        "div",
-        { class: "buttons" },
-        isRunning ? html("button", { type: "button", click: () => void post(`runs/${encodeURIComponent(name)}/stop`).catch(trouble) }, "Stop") : null,
-        run.has_net ? html("button", { type: "button", class: "main", click: () => void play(run.game, name).catch(trouble) }, "Play against it") : null,
+    const stopping = html("button", { type: "button", click: () => void end() }, "Stop");
+    const end = async () => {
+      stopping.disabled = true;
+      stopping.textContent = "Stopping…";
+      await post(`runs/${encodeURIComponent(name)}/stop`).catch(trouble);
+    };
+    redraw(place, () =>
+      refill(
+        place,
+        html("h2", {}, name),
+        run.fault ? html("p", { role: "alert" }, run.fault) : null,
+        run.game ? html("p", { class: "status" }, `${run.game}, ${run.learner}, ${(run.hidden ?? []).join("-")} hidden units: ${games} of ${of} games${speed}, ${run.state}.`) : null,
+        run.of ? learningCurve(run.curves, run.of) : null,
+        html(
+          "div",
+          { class: "buttons" },
+          isRunning && run.is_ours ? stopping : null,
+          isRunning && !run.is_ours ? html("small", {}, "It was begun elsewhere, and is stopped there.") : null,
+          run.has_net ? html("button", { type: "button", class: "main", click: () => void play(run.game, name).catch(trouble) }, "Play against it") : null,
+        ),
+        picture,
       ),
-      picture,
     );
-    say(`${name}: ${run.games} games, ${run.state}`);
+    if (run.state !== told) say(`${name}: ${games} games, ${run.state}`);
+    told = run.state;
     picture.hidden = !run.has_net;
     if (run.has_net && run.games !== drawnAt) {
       drawnAt = run.games;

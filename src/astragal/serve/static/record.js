@@ -4,19 +4,25 @@ import { catalogue, post, stageOf } from "./api.js";
 import { AstragalBoard, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
 import { html, refill, select } from "./dom.js";
-import { toldTurn } from "./game.js";
-import { judgement, remark, summary, turnList } from "./judge.js";
+import { stepsOf, toldTurn } from "./game.js";
+import { judgement, remark, scrollToShown, summary, turnList } from "./judge.js";
 import { say, trouble } from "./say.js";
 
 /** @typedef {{record: any, title: string, sides: [string, string], start: import("./api.js").Halves,
  *   turns: import("./api.js").Turn[], status: string}} Opened */
 
+const KEPT = "astragal records";
 /** @type {Opened[]} */
-let opened = [];
+let opened = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
 
 /** @param {Opened[]} records */
 export function setRecords(records) {
   opened = records;
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(records));
+  } catch {
+    sessionStorage.removeItem(KEPT); // too large to survive a reload
+  }
 }
 
 /**
@@ -25,10 +31,7 @@ export function setRecords(records) {
  */
 export async function recordView(view, [number = "0", from = "0"]) {
   const game = opened[Number(number)];
-  if (!game) {
-    location.hash = "#/";
-    return;
-  }
+  if (!game) throw new Error("The game is not open any more: expected its file to be opened again.");
   const [stage, games] = await Promise.all([stageOf(game.record.game), catalogue()]);
   const mostPoints = games.find((each) => each.game === game.record.game)?.most_points ?? 1;
   const [board, dice] = [new AstragalBoard(), new AstragalDice()];
@@ -44,9 +47,9 @@ export async function recordView(view, [number = "0", from = "0"]) {
   const look = (/** @type {number} */ turn) => {
     slider.value = String(turn);
     const last = game.turns[turn - 1];
-    const next = game.turns[turn];
-    board.show(last ? last.after : game.start, next?.side ?? last?.side ?? 0);
-    dice.show(stage.dice, next?.roll ?? null, next?.side ?? 0);
+    board.show(last ? last.after : game.start, last?.side ?? 0);
+    if (last) board.mark(stepsOf(last));
+    dice.show(stage.dice, last?.roll ?? null, last?.side ?? 0);
     status.textContent = last ? `${turn}. ${toldTurn(last, game.sides)}` : "The beginning";
     say(status.textContent);
     if (turn === game.turns.length) status.textContent += ` ${game.status}.`;
@@ -54,6 +57,7 @@ export async function recordView(view, [number = "0", from = "0"]) {
     const isChance = analysis.aim === "win" || mostPoints === 1;
     remarks.textContent = turn ? remark(analysis.turns[turn - 1], isChance) : "";
     refill(insight, ...judgement(analysis, game.sides, turn, mostPoints, look), ...summary(analysis, game.sides, mostPoints, look), turnList(analysis, mostPoints, turn, look));
+    scrollToShown(insight);
   };
 
   const walk = (/** @type {number} */ by) => look(Math.max(0, Math.min(game.turns.length, Number(slider.value) + by)));

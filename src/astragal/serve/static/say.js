@@ -46,9 +46,18 @@ export const wishes = {
 export const isStill = () => wishes.get("still", matchMedia("(prefers-reduced-motion: reduce)").matches);
 
 /**
- * Gives a text to the browser as a file.
- * @param {string} text
+ * A button that copies a text, and says that it did.
+ * @param {string | (() => string)} text
  */
-export async function copy(text) {
-  await navigator.clipboard.writeText(text).catch(() => prompt("Copy this:", text));
+export function copyButton(text) {
+  const button = html("button", { type: "button", click: () => void copy() }, "Copy link");
+  const copy = async () => {
+    const told = typeof text === "string" ? text : text();
+    const isDone = await navigator.clipboard.writeText(told).then(() => true, () => prompt("Copy this:", told) !== null);
+    if (!isDone) return;
+    button.textContent = "Copied";
+    say("The link is copied.");
+    setTimeout(() => (button.textContent = "Copy link"), 1500);
+  };
+  return button;
 }

@@ -24,8 +24,10 @@ export async function tour(isWanted, again = false) {
     const target = document.querySelector(place);
     if (!target) continue;
     const goesOn = await stop(target, words, index === STOPS.length - 1);
-    if (!goesOn) return;
+    if (!goesOn) break;
   }
+  const first = document.querySelector("astragal-board .source, astragal-board .target");
+  if (first instanceof SVGElement) first.focus({ preventScroll: true });
 }
 
 /**
@@ -40,9 +42,11 @@ function stop(target, words, isLast) {
       box.remove();
       target.classList.remove("pointed");
       removeEventListener("hashchange", leave);
+      removeEventListener("keydown", onKey);
       done(goesOn);
     };
     const leave = () => end(false);
+    const onKey = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && leave();
     const next = html("button", { type: "button", class: "main", click: () => end(true) }, isLast ? "Play" : "Next");
     const box = html(
       "div",
@@ -54,6 +58,7 @@ function stop(target, words, isLast) {
     target.scrollIntoView({ block: "nearest" });
     document.body.append(box);
     addEventListener("hashchange", leave);
+    addEventListener("keydown", onKey);
     next.focus({ preventScroll: true });
   });
 }
