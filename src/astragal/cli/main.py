@@ -28,6 +28,7 @@ COMMANDS = {
     "study": "Train many nets that differ in some settings, and compare them.",
     "solve": "Find the exact value of every position, and keep them for perfect play.",
     "regret": "Say what an agent's choices give away against perfect play.",
+    "benchmark": "Measure how strong and how quick a champion is.",
     "play": "Play a game in the terminal.",
     "analyse": "Say what every move of a game gave away, and how lucky the rolls were.",
     "replay": "Step through a game, drawn.",
