@@ -1,6 +1,7 @@
 """Every test run has a data folder of its own, so that tables of the user's change nothing."""
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from astragal.solving.solve import SolveSettings, solve
 
 _DATA = tempfile.TemporaryDirectory(prefix="astragal-tests-")
 os.environ["ASTRAGAL_DATA"] = _DATA.name
+
+# A job in the background of a shell ignores Ctrl-C, and so would every command that the tests send
+# it to.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
