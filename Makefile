@@ -1,5 +1,5 @@
 # Every target sets up what it needs in .venv on its first call, and needs no network after that.
-.PHONY: help demo play test lint format bench warmup clean
+.PHONY: help demo play test test-slow lint format bench warmup clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -20,7 +20,7 @@ endif
 help:
 	@echo "make demo    a net learns Ur from nothing, and meets the champion"
 	@echo "make play    open the page: play, analyse and watch it learn in a browser"
-	@echo "make test    run the tests"
+	@echo "make test    run the tests, but for those that take minutes: make test-slow"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure rules, search, arena, learning and solving beside others"
 	@echo "make clean   remove the virtual environment"
@@ -34,6 +34,9 @@ play: $(VENV)/.for-playing
 test: $(VENV)/.for-development
 	$(VENV)/bin/astragal warmup
 	$(RUN) -m pytest
+
+test-slow: $(VENV)/.for-development
+	$(RUN) -m pytest -m slow
 
 lint: $(VENV)/.for-development
 	$(RUN) -m ruff check .

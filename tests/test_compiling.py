@@ -71,6 +71,7 @@ for words in (
 """
 
 
+@pytest.mark.slow
 def test_after_warming_up_no_command_compiles(tmp_path: Path) -> None:
     done = run(COMMANDS, tmp_path)
     assert "everything is compiled" in done.stderr

@@ -30,7 +30,6 @@ class Server:
     def __init__(self, folder: Path, port: int = 0) -> None:
         words = ["-m", "astragal", "serve", "--no-browser", "--port", str(port)]
         environment = os.environ | {"ASTRAGAL_DATA": str(folder / "data")}
-        # As a terminal has it; a test that runs in the background may have been told to ignore it.
         self.process = subprocess.Popen(
             [sys.executable, *words],
             cwd=folder,
@@ -38,7 +37,6 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         self.port = 0
 

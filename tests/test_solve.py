@@ -193,6 +193,7 @@ def test_a_precision_that_cannot_be_is_refused(precision: float) -> None:
         SolveSettings(precision)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_it_ends_with_the_same_table(
     data_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import IO, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple, overload
 
 import msgspec
 import numpy as np
@@ -51,13 +51,46 @@ class Record(msgspec.Struct):
         return f"Game {self.number}" if self.number else "The game"
 
 
+class Moves(Sequence[str]):
+    """The plays of a turn as people write them, each when it is asked for.
+
+    To write all of them takes longer than to find them, and mostly one is wanted.
+    """
+
+    def __init__(self, game: Game, standing: Standing, roll: int, found: Afterstates) -> None:
+        self._game, self._standing, self._roll, self._found = game, standing, roll, found
+        self._written: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._found.owner)
+
+    @overload
+    def __getitem__(self, choice: int) -> str: ...
+    @overload
+    def __getitem__(self, choice: slice) -> list[str]: ...
+    def __getitem__(self, choice: int | slice) -> str | list[str]:
+        if isinstance(choice, slice):
+            return [self[each] for each in range(len(self))[choice]]
+        row = range(len(self))[choice]
+        if row not in self._written:
+            self._written[row] = self._write(row)
+        return self._written[row]
+
+    def _write(self, row: int) -> str:
+        positions, owner, turn_passes, outcome = self._found
+        one = slice(row, row + 1)
+        chosen = Afterstates(positions[one], owner[one], turn_passes[one], outcome[one])
+        (move,) = self._game.notation.format_moves(*self._standing, self._roll, chosen)
+        return move
+
+
 class Step(NamedTuple):
     """One turn of a game: what was rolled, all that could be played, and what was."""
 
     standing: Standing
     roll: int
     found: Afterstates
-    moves: list[str]
+    moves: Sequence[str]
     """The plays as people write them."""
     choice: int
 
@@ -85,9 +118,14 @@ def make_step(game: Game, standing: Standing, roll: int, move: str) -> Step:
     """The turn that a move as people write it makes, or InputError."""
     position, side = standing
     found = game.afterstates_of(position, roll)
-    moves = game.notation.format_moves(position, side, roll, found)
     choice = game.notation.parse_move(move, position, side, roll, found)
-    return Step(standing, roll, found, moves, choice)
+    return Step(standing, roll, found, Moves(game, standing, roll, found), choice)
+
+
+def choice_step(game: Game, standing: Standing, roll: int, choice: int) -> Step:
+    """The turn that takes one of the afterstates, by its number."""
+    found = game.afterstates_of(standing.position, roll)
+    return Step(standing, roll, found, Moves(game, standing, roll, found), choice)
 
 
 def written_turns(game: Game, rolls: Rolls, choices: NDArray[np.int64]) -> list[tuple[str, str]]:

@@ -123,7 +123,7 @@ class Dialogue:
         if not self.people:
             self._draw()
         choice = int(agent.choose(position, rolls, session.players_luck)[0])
-        step = session.play(session.moves()[choice])
+        step = session.take(choice)
         self._say(self._told(step))
         if self.delay:
             time.sleep(self.delay)

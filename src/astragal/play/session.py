@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from astragal.arena.records import Record, Step, game_of, make_step, replay
+from astragal.arena.records import Record, Step, choice_step, game_of, make_step, replay
 from astragal.arena.writing import write_games
 from astragal.errors import InputError
 from astragal.games.game import Game, Standing
@@ -99,6 +99,12 @@ class Session:
     def play(self, move: str) -> Step:
         """Plays a move as people write it, or InputError."""
         step = make_step(self.game, self.standing, self.roll, move)
+        self.steps.append(step)
+        return step
+
+    def take(self, choice: int) -> Step:
+        """Plays one of the afterstates of this turn, by its number."""
+        step = choice_step(self.game, self.standing, self.roll, choice)
         self.steps.append(step)
         return step
 

@@ -164,15 +164,9 @@ class Table:
             raise InputError(f"It is the turn of {name}, which no person plays.")
         moves = [play["move"] for play in self._persons_choices()["plays"]]
         if moves.count(move) == 1:
-            self._take(moves, moves.index(move))
+            self.session.take(moves.index(move))
         else:
             self.session.play(move)
-
-    def _take(self, moves: list[str], choice: int) -> None:
-        """Plays one of all moves of this turn, in the order of the afterstates."""
-        session = self.session
-        found = session.game.afterstates_of(session.standing.position, session.roll)
-        session.steps.append(Step(session.standing, session.roll, found, moves, choice))
 
     def answer(self) -> None:
         """Plays the turns of agents until a person is to move or the game is over."""
@@ -188,7 +182,7 @@ class Table:
         agent = self._find_agent(session.game, session.players[session.side])
         position, rolls = session.standing.position[np.newaxis], np.array([session.roll])
         choice = int(agent.choose(position, rolls, session.players_luck)[0])
-        self._take(session.moves(), choice)
+        session.take(choice)
 
     def undo(self) -> None:
         """Takes the last choice of a person back, or InputError."""
