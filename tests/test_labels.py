@@ -143,6 +143,22 @@ PLAYED, EVALUATED = LookaheadSettings(), LookaheadSettings(examples="evaluated")
 FEW_GAMES = ["tictactoe", "ur:blitz:2", "hypergammon"]
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [PLAYED, EVALUATED, LookaheadSettings(lam=0.9)],
+    ids=["played", "evaluated", "traced"],
+)
+def test_games_that_go_round_for_ever_are_left_unfinished(
+    settings: LookaheadSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("astragal.learning.table.MOST_TURNS", 5)
+    net = random_net("ur", "unary")
+    examples = play_task(task_of(net, settings, games=8))
+    assert examples.turns == 5 * 8
+    assert examples.beginner_wins == 4  # half of each
+    assert ((examples.targets > 0) & (examples.targets < 1)).all()
+
+
 def squares_of(net: NetworkValues, examples: Examples) -> float:
     own = as_outputs(net, net.chances(examples.positions))
     return float(np.sum((examples.targets - own) ** 2))

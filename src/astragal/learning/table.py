@@ -13,6 +13,9 @@ from astragal.games.game import Afterstates, Game, Positions, Rolls
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import draw_each_below
 
+MOST_TURNS = 2_000
+"""After which a game is left unfinished: nets that have learned little can go round for ever."""
+
 
 class Table:
     """So many games from the start, a share of them after some turns that are drawn by lot."""
@@ -35,6 +38,7 @@ class Table:
         self.points = np.zeros(games)
         """[G] what each finished game counts for who began."""
         self._is_first_turn = np.ones(games, np.bool_)
+        self._turns = 0
         turns = luck.integers(1, starts_turns + 1, games)
         self._open(np.where(luck.random(games) < starts, turns, 0))
 
@@ -77,6 +81,9 @@ class Table:
         goes_on = outcome == UNFINISHED
         points = np.where(is_second, -outcome.astype(np.int64), outcome)
         self.points[self.rows[~goes_on]] = points[~goes_on]
+        self._turns += 1
+        if self._turns >= MOST_TURNS:
+            goes_on[:] = False
         self.rows, self.is_second = self.rows[goes_on], is_second[goes_on]
         self.positions = found.positions[chosen[goes_on]]
         self._is_first_turn = np.zeros(len(self.rows), np.bool_)
