@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,16 +76,9 @@ class Run:
             )
         return Run(folder, read_settings(folder / SETTINGS))
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> AbstractContextManager[None]:
         """InputError if another command is training in the folder."""
-        with told_if_it_fails(self.folder), alone(self.folder / LOCK) as is_ours:
-            if not is_ours:
-                raise InputError(
-                    f"{quote(self.folder, shown=200)} is being trained in by another command: "
-                    "expected that to end first."
-                )
-            yield
+        return alone_in(self.folder)
 
     def with_own_start(self) -> TrainSettings:
         """The settings, beginning with the copy of the first net that the run keeps."""
@@ -189,6 +182,18 @@ class Run:
 
     def _digest(self) -> str:
         return hashlib.sha256(format_settings(self.settings).encode()).hexdigest()
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """InputError if another command is at work in the folder."""
+    with told_if_it_fails(folder), alone(folder / LOCK) as is_ours:
+        if not is_ours:
+            raise InputError(
+                f"{quote(folder, shown=200)} is being worked in by another command: expected that "
+                "to end first, or --out with another folder."
+            )
+        yield
 
 
 class told_if_it_fails:  # noqa: N801

@@ -47,13 +47,18 @@ def _last_remark(analysis: Analysis, people: Sequence[int]) -> str:
     return remark(analysis.game, mine[-1], analysis.aim) if mine else ""
 
 
+def _chance(game: Game, worth: dict[str, Any]) -> float:
+    """The chance to win, a draw counted as half a win."""
+    return float((1 + worth["points"]) / 2 if max(game.outcomes) == 1 else worth["win"])
+
+
 def best_plays(table: Table) -> list[dict[str, str]]:
     """The best plays of this turn, each with its chance to win and what it gives away."""
     ranked, game = table.hint(), table.session.game
     return [
         {
             "move": play["move"],
-            "wins": f"{play['win']:.1%}",
+            "wins": f"{_chance(game, play):.1%}",
             "lost": "" if play["loss"] < _LEAST else amount(game, play["loss"], ranked["aim"]),
         }
         for play in ranked["plays"][:_MOST_PLAYS]

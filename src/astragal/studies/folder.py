@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from astragal.errors import InputError, quote
-from astragal.files import alone, write_bytes, write_text
+from astragal.files import write_bytes, write_text
 from astragal.learning.run import (
     BEST,
     CHECKPOINT,
@@ -19,13 +19,13 @@ from astragal.learning.run import (
     SETTINGS,
     START,
     Run,
+    alone_in,
     told_if_it_fails,
 )
 from astragal.studies.study import Cell, Measure, Study
 
 FORMAT = "astragal study 1"
 STUDY, VERSION, RESULT, ERROR = "study.toml", "format.txt", "result.json", "error.txt"
-LOCK = "lock"
 RUN_FILES = (SETTINGS, START, METRICS, CHECKPOINT, BEST, LATEST)
 
 Files = dict[str, bytes]
@@ -51,16 +51,9 @@ class StudyFolder:
             write_text(path / VERSION, f"{FORMAT}\n")
             write_text(path / STUDY, study.text)
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> AbstractContextManager[None]:
         """InputError if another command is at work in the folder."""
-        with told_if_it_fails(self.path), alone(self.path / LOCK) as is_ours:
-            if not is_ours:
-                raise InputError(
-                    f"{quote(self.path, 200)} is being worked in by another command: expected "
-                    "that to end first, or --out with another folder."
-                )
-            yield
+        return alone_in(self.path)
 
     def _check_format(self) -> None:
         version = self.path / VERSION
