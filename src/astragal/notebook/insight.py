@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from astragal.arena.analysis import Analysis, JudgedTurn
+from astragal.arena.analysis import Analysis
 from astragal.games.game import Game
+from astragal.play.remarks import LEAST_TOLD, amount, remark
 from astragal.play.table import Table
-from astragal.values.values import Aim
 
-_LEAST = 0.0005  # what is less than this is told as nothing
 _MOST_PLAYS = 8
 
 
@@ -24,22 +23,6 @@ def insight_of(table: Table, hint: Sequence[dict[str, str]] = ()) -> dict[str, A
         "remark": _last_remark(analysis, table.people),
         "hint": list(hint),
     }
-
-
-def remark(game: Game, turn: JudgedTurn, aim: Aim) -> str:
-    """What a turn gave away, in a sentence."""
-    if not turn.is_decision:
-        return "Nothing could be played." if turn.move == "pass" else "It was the only play."
-    if turn.lost < _LEAST:
-        return f"{turn.move} was the best play."
-    name = f", a {turn.error} move" if turn.error else ""
-    return f"{turn.move} gave away {amount(game, turn.lost, aim)}{name}: {turn.best} was better."
-
-
-def amount(game: Game, lost: float, aim: Aim) -> str:
-    """What was given away, as people read it: of the chance to win, or of points."""
-    is_chance = aim == "win" or max(game.outcomes) == 1
-    return f"{lost / 2:.1%}" if is_chance else f"{lost:.3f} points"
 
 
 def _last_remark(analysis: Analysis, people: Sequence[int]) -> str:
@@ -59,7 +42,7 @@ def best_plays(table: Table) -> list[dict[str, str]]:
         {
             "move": play["move"],
             "wins": f"{_chance(game, play):.1%}",
-            "lost": "" if play["loss"] < _LEAST else amount(game, play["loss"], ranked["aim"]),
+            "lost": "" if play["loss"] < LEAST_TOLD else amount(game, play["loss"], ranked["aim"]),
         }
         for play in ranked["plays"][:_MOST_PLAYS]
     ]

@@ -19,6 +19,7 @@ from astragal.errors import InputError
 from astragal.games.game import Game, Standing
 from astragal.play.choices import choices_of
 from astragal.play.judges import FoundJudge
+from astragal.play.remarks import remark
 from astragal.play.session import HUMAN, Session
 from astragal.show.scene import Scene
 
@@ -217,6 +218,14 @@ class Table:
         self._judge(agent, judge, session.steps)
         turns = [turn for _, turn in self._judged]
         return Analysis(session.game, session.record(), judge.spec, judge.aim, self._begin, turns)
+
+    def judgement(self) -> dict[str, Any]:
+        """The same for JSON, with a remark on every turn."""
+        analysis = self.analysis()
+        told = analysis.as_dict()
+        for shown, turn in zip(told["turns"], analysis.turns, strict=True):
+            shown["remark"] = remark(analysis.game, turn, analysis.aim)
+        return told
 
     def _judge(self, agent: Agent, judge: FoundJudge, steps: Sequence[Step]) -> None:
         """Judges the turns that have been played since the last time."""

@@ -163,7 +163,7 @@ async def analysis(desk: Desk, name: str, asked: Nothing) -> dict[str, Any]:
     """What every turn gave away, and how lucky the rolls were."""
     async with desk.holding(name) as seat:
         _check_length(len(seat.table.session.steps), _MOST_JUDGED, "The game")
-        return await desk.ponder(lambda: seat.table.analysis().as_dict())
+        return await desk.ponder(seat.table.judgement)
 
 
 async def record(desk: Desk, name: str, asked: RecordForm) -> Response:
@@ -233,6 +233,6 @@ async def analysed(desk: Desk, _: str, asked: AskedAnalysis) -> dict[str, Any]:
         _check_length(len(asked.record.turns), _MOST_JUDGED, asked.record.place)
         session = Session.of(asked.record, 0)
         judge = partial(desk.players.chosen_judge, spec=asked.agent, most=_JUDGE_PLIES)
-        return Table(session, desk.players.find, judge).analysis().as_dict()
+        return Table(session, desk.players.find, judge).judgement()
 
     return await desk.ponder(work)

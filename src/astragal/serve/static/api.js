@@ -29,7 +29,7 @@
  */
 /** @typedef {{turn: number, side: string, position: string, roll: string, move: string, best: string,
  *   plays: number, lost: number, error: string | null, luck: number, luck_name: string | null,
- *   win_of_first: number}} JudgedTurn */
+ *   win_of_first: number, remark: string}} JudgedTurn */
 /** @typedef {{game: string, judge: string, aim: string, win_of_first: number, turns: JudgedTurn[],
  *   players: Record<string, any>[], outcome: number | null}} Analysis */
 

@@ -4,7 +4,7 @@ import { catalogue, get, listen, post, Refusal, stageOf } from "./api.js";
 import { AstragalBoard, differences, pipsOf, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
 import { html, pause, redraw, refill } from "./dom.js";
-import { amountOf, judgement, playTable, remark, scrollToShown, summary, turnList } from "./judge.js";
+import { amountOf, judgement, playTable, scrollToShown, summary, turnList } from "./judge.js";
 import { copyButton, isStill, say, trouble, wishes } from "./say.js";
 import { tour } from "./tour.js";
 
@@ -316,7 +316,7 @@ class GameTable {
     const mine = this.past === null ? [...turns].reverse().find((turn) => this.people.includes(this.stage.sides.indexOf(turn.side))) : turns[this.past - 1];
     const isChance = this.analysis?.aim === "win" || this.mostPoints === 1;
     const luck = mine && Math.abs(mine.luck) >= 0.1 ? ` The roll was worth ${mine.luck > 0 ? "+" : "−"}${amountOf(Math.abs(mine.luck), isChance)}.` : "";
-    this.remark.textContent = mine ? remark(mine, isChance) + luck : "";
+    this.remark.textContent = mine ? mine.remark + luck : "";
   }
 
   /**

@@ -61,18 +61,6 @@ export function judgement(analysis, sides, turn, mostPoints, onTurn) {
 }
 
 /**
- * What a turn gave away, in a sentence.
- * @param {JudgedTurn} turn
- * @param {boolean} isChance
- */
-export function remark(turn, isChance) {
-  if (turn.plays < 2) return turn.move === "pass" ? "Nothing could be played." : "It was the only play.";
-  if (turn.lost < 0.0005) return `${turn.move} was the best play.`;
-  const name = turn.error ? `, a ${turn.error} move` : "";
-  return `${turn.move} gave away ${amountOf(turn.lost, isChance)}${name}: ${turn.best} was better.`;
-}
-
-/**
  * Brings the turn that is looked at into sight.
  * @param {Element} place
  */

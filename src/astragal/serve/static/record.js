@@ -5,7 +5,7 @@ import { AstragalBoard, setColours } from "./board.js";
 import { AstragalDice } from "./dice.js";
 import { html, refill, select } from "./dom.js";
 import { stepsOf, toldTurn } from "./game.js";
-import { judgement, remark, scrollToShown, summary, turnList } from "./judge.js";
+import { judgement, scrollToShown, summary, turnList } from "./judge.js";
 import { say, trouble } from "./say.js";
 
 /** @typedef {{record: any, title: string, sides: [string, string], start: import("./api.js").Halves,
@@ -54,8 +54,7 @@ export async function recordView(view, [number = "0", from = "0"]) {
     say(status.textContent);
     if (turn === game.turns.length) status.textContent += ` ${game.status}.`;
     if (!analysis) return;
-    const isChance = analysis.aim === "win" || mostPoints === 1;
-    remarks.textContent = turn ? remark(analysis.turns[turn - 1], isChance) : "";
+    remarks.textContent = turn ? analysis.turns[turn - 1].remark : "";
     refill(insight, ...judgement(analysis, game.sides, turn, mostPoints, look), ...summary(analysis, game.sides, mostPoints, look), turnList(analysis, mostPoints, turn, look));
     scrollToShown(insight);
   };
