@@ -1,4 +1,4 @@
-"""Better values than the net's own: the expectation over all rolls of what the best play leads to.
+"""Better values than the net's own: what the best plays lead to, over all rolls or for one.
 
 The first layer is worked out for what each play changes only; the other layers, of which there may
 be any number, for many plays at once. With one hidden layer a play is worked out to the end.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from astragal.games.game import Positions
+from astragal.games.game import Positions, Rolls
 from astragal.learning.kernels.changes import changes_of
 from astragal.learning.kernels.labels import (
     FirstLayer,
@@ -35,7 +35,7 @@ Targets = NDArray[np.float32]  # [n, K] as the net's outputs: of winning, or of 
 class Labels(NamedTuple):
     """What look-ahead says of positions, for the player about to roll."""
 
-    targets: Targets
+    targets: Targets  # the expectation over the rolls
     plays: NDArray[np.int64]  # [n, R] the best play of each roll, by its number among the roll's
     by_roll: NDArray[np.float32]  # [n, R, K] what that leads to
 
@@ -49,7 +49,12 @@ class Labeller:
 
     @cached_property
     def _changes(self) -> Any:
-        return changes_of(self.net.features)
+        return changes_of(self.net.features, has_pairs=self._is_shallow)
+
+    @property
+    def _is_shallow(self) -> bool:
+        """Whether the net has one hidden layer, and tells wins alone."""
+        return len(self.net.layers) == 2 and self.net.layers[-1].biases.size == 1
 
     @cached_property
     def _first(self) -> Any:
@@ -64,50 +69,44 @@ class Labeller:
         """What the net should say [points, K] of finished games, by points less the lowest."""
         return outcome_targets(self.net)
 
-    def label(self, positions: Positions) -> Labels:
-        """What the best plays of all rolls lead to, of unfinished positions [n, W]."""
-        if len(self.net.layers) == 2 and self.net.layers[-1].biases.size == 1:
-            return self._label_at_once(positions)
+    def label(self, positions: Positions, rolls: Rolls | None = None) -> Labels:
+        """What the best plays of unfinished positions [n, W] lead to, for all rolls or one [n]."""
         game = self.net.game
-        most = len(game.rolls) * game.rules.most_afterstates
+        chances = np.ones(1) if rolls is not None else game.chances
+        given = np.arange(len(chances)) if rolls is None else rolls[:, np.newaxis]
+        asked = _Asked(
+            np.ascontiguousarray(np.concatenate([positions, positions[:1]])),
+            np.ascontiguousarray(np.broadcast_to(given, (len(positions), len(chances))), np.int64),
+            chances.astype(np.float32),
+        )
+        if self._is_shallow:
+            return self._label_at_once(asked)
+        most = len(chances) * game.rules.most_afterstates
         room = _Room.of(self._first.empty.size, max(_ROWS_AT_ONCE, most) + most)
         parts, begin = [], 0
-        held = np.zeros((len(positions) + 1, game.width), np.int8)
-        held[:-1] = positions
         while begin < len(positions):
-            end, part = self._label_some(held, begin, len(positions), room)
+            begin, part = self._label_some(asked, begin, room)
             parts.append(part)
-            begin = end
         if not parts:
-            return _no_labels(len(game.rolls), self.net.layers[-1].biases.size)
+            return _no_labels(len(chances), self.net.layers[-1].biases.size)
         return Labels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
-    def _label_at_once(self, positions: Positions) -> Labels:
-        game, count = self.net.game, len(positions)
+    def _label_at_once(self, asked: _Asked) -> Labels:
+        count, rolls = asked.rolls.shape
         labels = Labels(
             np.empty((count, 1), np.float32),
-            np.empty((count, len(game.rolls)), np.int64),
-            np.empty((count, len(game.rolls), 1), np.float32),
+            np.empty((count, rolls), np.int64),
+            np.empty((count, rolls, 1), np.float32),
         )
-        label_at_once(
-            game.rules,
-            self._changes,
-            laid_out(self.net),
-            self._scratch,
-            np.ascontiguousarray(positions),
-            game.chances.astype(np.float32),
-            *labels,
-        )
+        rules, net = self.net.game.rules, laid_out(self.net)
+        label_at_once(rules, self._changes, net, self._scratch, *asked, *labels)
         return labels
 
-    def _label_some(
-        self, positions: Positions, begin: int, end: int, room: _Room
-    ) -> tuple[int, Labels]:
-        """The labels of as many positions as there is room for, and where the next ones begin."""
-        rules = self.net.game.rules
-        done, used = spread_plays(
-            rules, self._changes, self._first, self._scratch, positions, begin, end, *room
-        )
+    def _label_some(self, asked: _Asked, begin: int, room: _Room) -> tuple[int, Labels]:
+        """Where the next positions begin, and the labels of as many as there was room for."""
+        compiled = self.net.game.rules, self._changes, self._first, self._scratch
+        count = len(asked.rolls)
+        done, used = spread_plays(*compiled, asked.positions, asked.rolls, begin, count, *room)
         outputs = self.net.outputs_of(room.hidden[:used, : self.net.layers[0].biases.size])
         labels = best_plays(
             outputs,
@@ -117,9 +116,17 @@ class Labeller:
             done - begin,
             self.outcomes,
             output_scores(self.net, self.aim),
-            self.net.game.chances.astype(np.float32),
+            asked.chances,
         )
         return done, Labels(*labels)
+
+
+class _Asked(NamedTuple):
+    """What labels are wanted for."""
+
+    positions: Positions  # [n + 1, W] the last is there to be read beyond
+    rolls: NDArray[np.int64]  # [n, R]
+    chances: NDArray[np.float32]  # [R] of each of them
 
 
 def first_layer_of(net: NetworkValues) -> FirstLayer:

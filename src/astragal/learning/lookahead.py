@@ -6,6 +6,7 @@ import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class LookaheadLearner:
         executor: Executor | None = None,
     ) -> None:
         self._game, self._settings = game, settings
-        self._trainer = BatchTrainer(net)
+        self._trainer = BatchTrainer(net, rates=settings.lookahead.rates)
         self._replay = Replay(settings.lookahead.memory, game.width, net.layers[-1].biases.size)
         self._workers = settings.workers or cores()
         is_shared = executor is not None or self._workers > 1
@@ -93,16 +94,19 @@ class LookaheadLearner:
     def _tasks(self, number: int, first: int, games: int) -> list[PlayTask]:
         settings = self._settings.lookahead
         total = self._settings.games
-        rates = settings.decay, settings.epsilon, settings.epsilon_end
-        (epsilon,) = scheduled(*rates, np.array([first]), total)
+        lam_end = settings.lam if settings.lam_end == "auto" else settings.lam_end
+        epsilon, lam = (
+            float(scheduled(settings.decay, begin, end, np.array([first]), total)[0])
+            for begin, end in ((settings.epsilon, settings.epsilon_end), (settings.lam, lam_end))
+        )
         sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
         return [
             PlayTask(
                 self._game.name,
                 self._player,
-                settings,
+                replace(settings, lam=lam),
                 size,
-                float(epsilon),
+                epsilon,
                 first < settings.handcrafted_games,
                 (self._settings.seed, number, part),
             )

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from astragal.background import run_apart
-from astragal.errors import InputError
 from astragal.games.game import Game
 from astragal.learning.fresh import first_net
 from astragal.learning.learner import Learned, Learner
+from astragal.learning.lookahead import LookaheadLearner
+from astragal.learning.mc import McLearner
 from astragal.learning.run import Mark, Run, check_health
 from astragal.learning.settings import TrainSettings
 from astragal.learning.td import TdLearner
@@ -39,9 +40,7 @@ class News:
 
 
 def check_start(game: Game, settings: TrainSettings) -> None:
-    """InputError if a run could not even begin: no JAX, or a net to begin with that is none."""
-    if settings.learner != "td":
-        _need_jax(settings.learner)
+    """InputError if a run could not even begin: a net to begin with that is none."""
     first_net(game, settings)
 
 
@@ -50,25 +49,9 @@ def new_learner(game: Game, settings: TrainSettings, executor: Executor | None =
     net = first_net(game, settings)
     if settings.learner == "td":
         return TdLearner(game, settings, net)
-    _need_jax(settings.learner)
     if settings.learner == "mc":
-        from astragal.learning.mc import McLearner
-
         return McLearner(game, settings, net)
-    from astragal.learning.lookahead import LookaheadLearner
-
     return LookaheadLearner(game, settings, net, executor)
-
-
-def _need_jax(learner: str) -> None:
-    try:
-        import jax  # noqa: F401
-        import optax  # noqa: F401
-    except ImportError as fault:
-        raise InputError(
-            f"The learner {learner} needs JAX and Optax: expected them to be installed; "
-            "pip install 'astragal[train]' does that."
-        ) from fault
 
 
 def train(

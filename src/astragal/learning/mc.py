@@ -238,11 +238,8 @@ def parts_of(first: int, end: int, every: int) -> Iterator[tuple[int, int]]:
 
 def rows_of_step(count: int, batch: int, luck: np.random.Generator) -> NDArray[np.int64]:
     """Which of so many averages a step is towards: a batch by lot, or with batch 0 all.
-
-    Every new size of a step has to be compiled. So the number of all is rounded up, to one of four
-    between two powers of two, with some that are drawn by lot.
+    Beyond some number, not all but so many by lot.
     """
     if batch == 0 and count <= _MOST_AT_ONCE:
-        grain = 1 << max(0, count.bit_length() - 3)
-        return np.concatenate([np.arange(count), luck.integers(0, count, -count % grain)])
+        return np.arange(count)
     return luck.integers(0, count, batch or _MOST_AT_ONCE)

@@ -116,10 +116,11 @@ class _Judge:
             chooser = self._estimator if self.task.is_handcrafted else self.net
             agent = SearchingAgent(chooser, 0, self.aim)
             return self.better(positions), agent.choose(positions, rolls, self.luck)
-        labels, batch = self._labeller.label(positions), np.arange(len(rolls))
-        is_sample = self.task.settings.targets == "sample"
-        told = labels.by_roll[batch, rolls] if is_sample else labels.targets
-        return told, labels.plays[batch, rolls]
+        if self.task.settings.targets == "sample":
+            labels = self._labeller.label(positions, rolls)
+            return labels.targets, labels.plays[:, 0]
+        labels = self._labeller.label(positions)
+        return labels.targets, labels.plays[np.arange(len(rolls)), rolls]
 
     def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
         """The best play of each game [B], by what is told [N, K] of their afterstates."""

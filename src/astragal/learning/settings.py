@@ -149,10 +149,15 @@ class LookaheadSettings:
     them."""
     lam: Share = 0.0
     """How much of the next target's expected error each target takes over."""
+    lam_end: Share | Auto = "auto"
+    """Where lambda ends if it decays; auto leaves it as it is."""
     alpha: Rate = 0.001
     """Adam's rate."""
     alpha_end: EndRate = 0.0
     """Where alpha ends if it decays."""
+    rates: Literal["even", "width"] = "even"
+    """Whether all layers learn at the same rate, or those that hear many units more slowly, so
+    that none of theirs falls silent for ever: for nets of several layers."""
     decay: Decay = "none"
     """How alpha and epsilon go from their beginning to their end."""
     epsilon: Share = 0.05
@@ -221,7 +226,7 @@ class TrainSettings:
 
 LEARNERS: tuple[str, ...] = get_args(LearnerName)
 SECTIONS = ("net", "td", "mc", "lookahead", "assess")
-_WRITTEN = {"lam": "lambda"}
+_WRITTEN = {"lam": "lambda", "lam_end": "lambda_end"}
 
 
 def written(name: str) -> str:
@@ -328,6 +333,17 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
             yield (
                 "lookahead.targets cannot be 'sample' with examples evaluated: "
                 "expected expectation or tree."
+            )
+    if isinstance(own, LookaheadSettings) and own.lam_end not in ("auto", own.lam):
+        if own.decay == "none":
+            yield (
+                f"lookahead.lambda_end cannot be {own.lam_end:g} with decay none: "
+                "expected another decay."
+            )
+        if own.examples == "evaluated":
+            yield (
+                f"lookahead.lambda_end cannot be {own.lam_end:g} with examples evaluated: "
+                "expected auto."
             )
     for name in ("alpha", "epsilon"):
         begin, end = getattr(own, name), getattr(own, f"{name}_end")

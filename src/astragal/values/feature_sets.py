@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
+from astragal.games.backgammon_places import HALF
 from astragal.games.game import Game
 from astragal.games.tictactoe import CELLS, LINES, TicTacToeRules
 from astragal.games.ur import UrRules
 from astragal.values.features import Features, Group
 
+POINTS = 24
 # Of one place, the values of its own inputs, given how many pieces stand there.
 Units = Callable[[int], list[float]]
 
 
+@functools.cache
 def features(game: Game, name: str) -> Features:
     """The set of this name for the game."""
     known = _SETS.get(type(game.rules), {})
@@ -36,27 +43,34 @@ def _each(game: Game, units: Sequence[Units]) -> list[Group]:
     """A group for each place, whose code is how many pieces stand there."""
     counts = range(game.rules.pieces + 1)
     return [
-        Group((place,), [list(counts)], [unit(count) for count in counts])
+        Group((place,), [list(counts)], _inputs([unit(count) for count in counts]))
         for place, unit in enumerate(units)
     ]
 
 
-def _pattern(game: Game, squares: Sequence[Sequence[int]]) -> Group:
+def _inputs(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
+    return np.array(rows, np.float32)
+
+
+def _pattern(game: Game, squares: Sequence[Sequence[int]], most: int = 1) -> Group:
     """One input for each way in which squares can be taken.
 
-    Each square is given by the places that tell of it, of which at most one has a piece.
+    Each square is given by the places that tell of it, of which at most one has pieces; so many of
+    them at most are told apart from more.
     """
     places, codes, factor = [], [], 1
     for square in squares:
-        for which, place in enumerate(square, 1):
+        for which, place in enumerate(square):
+            first = which * most
             places.append(place)
-            codes.append([min(count, 1) * which * factor for count in range(game.rules.pieces + 1)])
-        factor *= len(square) + 1
-    return Group(tuple(places), codes, [_one_hot(code, factor) for code in range(factor)])
-
-
-def _one_hot(number: int, count: int) -> list[float]:
-    return [float(i == number) for i in range(count)]
+            codes.append(
+                [
+                    (first + min(count, most)) * factor if count else 0
+                    for count in range(game.rules.pieces + 1)
+                ]
+            )
+        factor *= len(square) * most + 1
+    return Group(tuple(places), codes, np.eye(factor, dtype=np.float32))
 
 
 def _number(divisor: float = 1) -> Units:
@@ -130,11 +144,23 @@ def _hilton_wide(game: Game) -> list[Group]:
     return _each(game, [_unary(15), *[_wide_point] * 24, _tesauro_point] * 2)
 
 
+def _backgammon_patterns(game: Game) -> list[Group]:
+    """Hilton's inputs, and patterns of four neighbouring points, overlapping by two.
+
+    A point is empty, or has one checker or more than one of either side.
+    """
+    groups = _hilton(game)
+    for begin in range(1, POINTS - 2, 2):
+        window = range(begin, begin + 4)
+        groups.append(_pattern(game, [(point, HALF + POINTS + 1 - point) for point in window], 2))
+    return groups
+
+
 def _cells(game: Game) -> list[Group]:
     """A cell is 1 if the player about to move has it, -1 if the other has."""
     codes = [[count * which for count in range(game.rules.pieces + 1)] for which in (1, 2)]
     codes = [[min(code, which) for code in row] for which, row in enumerate(codes, 1)]
-    return [Group((cell, CELLS + cell), codes, [[0], [1], [-1]]) for cell in range(CELLS)]
+    return [Group((cell, CELLS + cell), codes, _inputs([[0], [1], [-1]])) for cell in range(CELLS)]
 
 
 def _lines(game: Game) -> list[Group]:
@@ -148,6 +174,7 @@ _SETS: Mapping[type, Mapping[str, tuple[int, Callable[[Game], list[Group]]]]] = 
         "tesauro198": (1, _tesauro),
         "hilton198": (2, _hilton),
         "hilton326": (1, _hilton_wide),
+        "patterns": (1, _backgammon_patterns),
     },
     TicTacToeRules: {"cells9": (1, _cells), "cells18": (1, _numbers), "lines": (1, _lines)},
 }

@@ -25,8 +25,8 @@ class Group(NamedTuple):
     places: tuple[int, ...]
     codes: Sequence[Sequence[int]]
     """[places][count] what each number of pieces adds to the code; 0 for none."""
-    inputs: Sequence[Sequence[float]]
-    """[codes][inputs] what each code sets the group's own inputs to."""
+    inputs: NDArray[np.float32]
+    """[codes, inputs] what each code sets the group's own inputs to."""
 
 
 class Reading(NamedTuple):
@@ -58,25 +58,31 @@ class Features:
     @cached_property
     def size(self) -> int:
         """How many inputs there are."""
-        return sum(len(group.inputs[0]) for group in self.groups)
+        return sum(group.inputs.shape[1] for group in self.groups)
+
+    @cached_property
+    def most_active(self) -> int:
+        """How many inputs can be on at once, at most."""
+        return sum(int((group.inputs != 0).sum(axis=1).max()) for group in self.groups)
 
     @cached_property
     def reading(self) -> Reading:
         """The groups as compiled code reads them."""
-        rows, begin_input = [], 0
+        lengths, inputs, amounts, begin_input = [], [], [], 0
         for group in self.groups:
-            for amounts in group.inputs:
-                rows.append([(begin_input + i, a) for i, a in enumerate(amounts) if a != 0])
-            begin_input += len(group.inputs[0])
-        flat = [pair for row in rows for pair in row]
+            codes, which = np.nonzero(group.inputs)
+            lengths.append((group.inputs != 0).sum(axis=1))
+            inputs.append(begin_input + which)
+            amounts.append(group.inputs[codes, which])
+            begin_input += group.inputs.shape[1]
         return Reading(
             begin=_begins([len(group.places) for group in self.groups]),
             place=np.array([place for group in self.groups for place in group.places]),
             code=np.array([codes for group in self.groups for codes in group.codes], np.int64),
             first_row=_begins([len(group.inputs) for group in self.groups])[:-1].copy(),
-            row_begin=_begins([len(row) for row in rows]),
-            input=np.array([index for index, _ in flat], np.int64),
-            amount=np.array([amount for _, amount in flat], np.float32),
+            row_begin=_begins(np.concatenate(lengths)),
+            input=np.concatenate(inputs),
+            amount=np.concatenate(amounts),
         )
 
     def dense(self, positions: Positions) -> NDArray[np.float32]:
@@ -87,12 +93,8 @@ class Features:
 
     def active(self, positions: Positions) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Which inputs [N, A] are on and what they are; padded with input 0 set to nothing."""
-        most = sum(
-            max(sum(amount != 0 for amount in amounts) for amounts in group.inputs)
-            for group in self.groups
-        )
-        inputs = np.zeros((len(positions), most), np.int32)
-        amounts = np.zeros((len(positions), most), np.float32)
+        inputs = np.zeros((len(positions), self.most_active), np.int32)
+        amounts = np.zeros((len(positions), self.most_active), np.float32)
         _write_active(self.reading, np.ascontiguousarray(positions), inputs, amounts)
         return inputs, amounts
 
@@ -102,7 +104,7 @@ class Features:
         return rows
 
 
-def _begins(lengths: Sequence[int]) -> NDArray[np.int64]:
+def _begins(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 

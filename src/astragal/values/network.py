@@ -132,17 +132,18 @@ def sigmoid(number: Any) -> Any:
 
 
 def _as_probabilities(sums: Floats) -> Floats:
-    return _sigmoid(sums) if sums.shape[1] == 1 else _softmax(sums)
+    return as_sigmoids(sums) if sums.shape[1] == 1 else _softmax(sums)
 
 
 def _activated(sums: Floats, activation: Activation) -> Floats:
     if activation == "sigmoid":
-        return _sigmoid(sums)
+        return as_sigmoids(sums)
     result: Floats = np.tanh(sums) if activation == "tanh" else np.maximum(sums, 0)
     return result
 
 
-def _sigmoid(sums: Floats) -> Floats:
+def as_sigmoids(sums: Floats) -> Floats:
+    """The sigmoids of sums, in their place."""
     # In place: the sums are not used again, and new memory costs as much as the arithmetic.
     np.negative(sums, out=sums)
     with np.errstate(over="ignore"):  # infinite, and so a chance of 0, as it should be

@@ -79,16 +79,16 @@ class ChangesAt(NamedTuple):
     found_amount: Any
 
 
-def changes_of(features: Features) -> Changes:
-    """The changes between any two boards."""
+def changes_of(features: Features, has_pairs: bool = True) -> Changes:
+    """The changes between any two boards; without pairs for those who have whole rows at hand."""
     reading = features.reading
     readers: list[list[int]] = [[] for _ in range(features.game.width)]
     for number, group in enumerate(features.groups):
         for place in group.places:
             readers[place].append(number)
     rows = np.array([len(group.inputs) for group in features.groups])
-    pairs = np.concatenate([[0], np.cumsum(rows * rows)])
-    begin, inputs, amounts = _differences(reading, rows, int(pairs[-1]))
+    pairs = np.concatenate([[0], np.cumsum(rows * rows * has_pairs)])
+    begin, inputs, amounts = _differences(reading, rows * has_pairs, int(pairs[-1]))
     (on,) = features.dense(np.zeros((1, features.game.width), np.int8))
     always = np.flatnonzero(on)
     return Changes(

@@ -63,12 +63,15 @@ def label_at_once(
     net_held: Any,
     scratch: Any,
     positions: Any,
+    rolls: Any,
     chances: Any,
     targets: Any,
     plays: Any,
     by_roll: Any,
 ) -> None:
-    """Writes the labels of positions, by a net of one hidden layer that tells wins alone.
+    """Writes the labels of positions [n, W] for their rolls [n, R], each of which has a chance [R].
+
+    By a net of one hidden layer that tells wins alone.
 
     The same as what follows does for all nets, but a play's hidden units are used at once.
     """
@@ -81,12 +84,12 @@ def label_at_once(
         stamp += _1 + _1
         prepare(changes, net, at, stamp)
         expected = np.float32(0)
-        for roll in range(rules.roll_count):
-            count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+        for r in range(chances.size):
+            count = write_afterstates(rules, scratch.position, rolls[n, r], scratch.room, 0)
             best, stamp = value_plays(changes, net, count, at, stamp)
             chance = sigmoid(float_at(at.odds, best))
-            expected += chances[roll] * chance
-            plays[n, roll], by_roll[n, roll, 0] = best, chance
+            expected += chances[r] * chance
+            plays[n, r], by_roll[n, r, 0] = best, chance
         targets[n, 0] = expected
 
 
@@ -97,6 +100,7 @@ def spread_plays(
     layer_held: Any,
     scratch: Any,
     positions: Any,
+    rolls: Any,
     begin: int,
     end: int,
     hidden: Any,
@@ -104,15 +108,15 @@ def spread_plays(
     turn_passes: Any,
     first: Any,
 ) -> Any:
-    """Writes the first layer's values for all plays of positions from `begin` on, to `end` at most.
+    """Writes the first layer's values for the plays of positions from `begin` on, to `end` at most.
 
-    Where the next positions begin, and how many plays there are. Behind the last position there
-    must be another row, which is not looked at.
+    Of each position those of its rolls [n, R]. Where the next positions begin, and how many plays
+    there are. Behind the last position there must be another row, which is not looked at.
     """
     changes, layer = changes_at(changes_held), _layer_at(layer_held)
     at, hidden_at = scratch_at(scratch), address_of(hidden)
     outcome_at, passes_at = address_of(outcome), address_of(turn_passes)
-    most = rules.roll_count * rules.most_afterstates
+    most = rolls.shape[1] * rules.most_afterstates
     used, group, stamp, n = 0, 0, np.uint64(0), begin
     changes_held.seen[:] = 0
     while n < end and used + most <= outcome.size:
@@ -121,10 +125,10 @@ def spread_plays(
         _sum_rows(changes, layer, at.empty, layer.empty, at.position, at.own, stamp + _1)
         _sum_rows(changes, layer, at.empty, layer.empty, at.turned, at.other, stamp + _1 + _1)
         stamp += _1 + _1
-        for roll in range(rules.roll_count):
+        for r in range(rolls.shape[1]):
             first[group] = used
             group += 1
-            count = write_afterstates(rules, scratch.position, roll, scratch.room, 0)
+            count = write_afterstates(rules, scratch.position, rolls[n, r], scratch.room, 0)
             for play in range(np.uint64(count)):
                 passes, slot = peek(at.turn_passes + play), np.uint64(used)
                 poke(outcome_at + slot, peek(at.outcome + play))
