@@ -62,6 +62,21 @@ def test_a_net_that_tells_wins_comes_to_tell_gammons() -> None:
     assert np.abs(same).max() < 1e-5
 
 
+def test_a_net_comes_to_see_more() -> None:
+    small = replace(SMALL, features="hilton198")
+    net = net_of("backgammon", small)
+    asked = replace(small, features="patterns", hidden=(8, 9), outputs="outcomes")
+    more = grown(net, asked, np.random.default_rng(1))
+    positions = random_positions(net.game, 500, np.random.default_rng(2))
+    assert more.features.name == "patterns"
+    same = win_chance(net.game, more.chances(positions)) - win_chance(
+        net.game, net.chances(positions)
+    )
+    assert np.abs(same).max() < 1e-5
+    with pytest.raises(InputError, match="cannot come to see hilton198"):
+        grown(more, replace(asked, features="hilton198"), np.random.default_rng(1))
+
+
 def test_new_units_learn() -> None:
     larger = grown(net_of("ur", SMALL), replace(SMALL, hidden=(8, 9)), np.random.default_rng(1))
     trainer = BatchTrainer(larger)

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from astragal.errors import InputError
 from astragal.learning.settings import NetSettings
+from astragal.values.feature_sets import features
+from astragal.values.features import Features
 from astragal.values.network import Floats, Layer, NetworkValues
 
 _USUAL_SHARES = {3: (0.72, 0.265, 0.015), 1: (1.0,)}
@@ -20,21 +22,38 @@ _USUAL_SHARES = {3: (0.72, 0.265, 0.015), 1: (1.0,)}
 
 
 def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) -> NetworkValues:
-    """The net with the hidden layers and outputs of the settings, or InputError.
+    """The net with the features, hidden layers and outputs of the settings, or InputError.
 
-    Layers can become wider, ReLU nets deeper, and a net that tells wins alone may come to tell
-    every outcome; all at once if wished.
+    Features can become more, layers wider, ReLU nets deeper, and a net that tells wins alone may
+    come to tell every outcome; all at once if wished.
     """
     before = [layer.biases.size for layer in net.layers[:-1]]
     _check(net, before, settings)
-    layers = list(net.layers)
+    is_same = settings.features in ("auto", net.features.name)
+    seen = net.features if is_same else features(net.game, settings.features)
+    layers = [_seeing(net, seen), *net.layers[1:]]
     for units in settings.hidden[len(before) :]:
         layers = _deepened(layers, units, luck)
     for number, units in enumerate(settings.hidden[: len(before)]):
         layers = _widened(layers, number, units, luck)
     if settings.outputs == "outcomes" and layers[-1].biases.size == 1:
         layers[-1] = _telling_outcomes(layers[-1], net)
-    return NetworkValues(net.features, tuple(layers), net.activation)
+    return NetworkValues(seen, tuple(layers), net.activation)
+
+
+def _seeing(net: NetworkValues, seen: Features) -> Layer:
+    """The first layer with all inputs of a set that begins with its own; the others count nothing.
+
+    InputError if the set begins otherwise.
+    """
+    if not seen.begins_with(net.features):
+        raise InputError(
+            f"A net that sees {net.features.name} cannot come to see {seen.name}: expected a set "
+            "that begins with what it sees."
+        )
+    first = net.layers[0]
+    unheard = np.zeros((seen.size - net.features.size, first.biases.size), np.float32)
+    return Layer(np.vstack([first.weights, unheard]), first.biases)
 
 
 def _check(net: NetworkValues, before: list[int], settings: NetSettings) -> None:

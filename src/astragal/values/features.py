@@ -55,6 +55,16 @@ class Features:
     game: Game
     groups: tuple[Group, ...]
 
+    def begins_with(self, other: Features) -> bool:
+        """Whether the first inputs are all those of the other set, in their order."""
+        pairs = zip(self.groups, other.groups, strict=False)
+        return len(self.groups) >= len(other.groups) and all(
+            mine.places == theirs.places
+            and np.array_equal(mine.codes, theirs.codes)
+            and np.array_equal(mine.inputs, theirs.inputs)
+            for mine, theirs in pairs
+        )
+
     @cached_property
     def size(self) -> int:
         """How many inputs there are."""
