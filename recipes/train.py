@@ -1,0 +1,48 @@
+"""Trains the net of a recipe, and before it those that it begins with; the same command goes on.
+
+    python recipes/train.py recipes/backgammon.toml
+
+A recipe whose start is runs/NAME/latest.safetensors begins with the net of NAME.toml beside it. Each
+has its run in runs/NAME under the current folder; what is finished there is not trained again.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from astragal.errors import InputError
+from astragal.learning.settings_file import read_settings
+
+
+def main(recipe: Path) -> int:
+    """Trains one after the other; the exit code of the last that was tried."""
+    try:
+        parts = parts_of(recipe)
+    except InputError as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    for part in parts:
+        run = Path("runs") / part.stem
+        is_begun = (run / "settings.toml").exists()
+        what = ["--resume", run] if is_begun else ["--settings", part, "--out", run]
+        code = subprocess.run([sys.executable, "-m", "astragal", "train", *what]).returncode
+        if code != 0:
+            return code
+    return 0
+
+
+def parts_of(recipe: Path) -> list[Path]:
+    """The recipe, and before it those whose nets it begins with, the first of all first."""
+    start = Path(read_settings(recipe).start)
+    earlier = recipe.parent / f"{start.parent.name}.toml"
+    if start == Path() or not earlier.exists():
+        return [recipe]
+    return [*parts_of(earlier), recipe]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(f"{len(sys.argv) - 1} arguments were given: expected one, the file of a recipe.")
+    sys.exit(main(Path(sys.argv[1])))
