@@ -2,8 +2,8 @@
 
     python recipes/train.py recipes/backgammon.toml
 
-A recipe whose start is runs/NAME/latest.safetensors begins with the net of NAME.toml beside it. Each
-has its run in runs/NAME under the current folder; what is finished there is not trained again.
+A recipe whose start is runs/NAME/latest.safetensors begins with the net of NAME.toml beside it.
+Each has its run in runs/NAME under the current folder; what is finished is not trained again.
 """
 
 from __future__ import annotations

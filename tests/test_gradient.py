@@ -256,3 +256,59 @@ def worth_of_choices(net: NetworkValues, positions: Positions) -> NDArray[np.int
     chosen = np.searchsorted(found.owner, np.arange(len(positions))) + choices
     pairs = zip(found.positions[chosen].tolist(), found.outcome[chosen].tolist(), strict=True)
     return np.array([-(minimax(tuple(row)) if o == UNFINISHED else o) for row, o in pairs])
+
+
+def test_silent_units_wake_and_the_net_says_the_same() -> None:
+    net = random_net("ur", "patterns", "relu", (9, 8))
+    first, second, last = net.layers
+    deaf = Layer(first.weights, np.where(np.arange(9) < 3, -100, first.biases).astype(np.float32))
+    mute = Layer(second.weights, np.where(np.arange(8) < 2, -100, second.biases).astype(np.float32))
+    trainer = BatchTrainer(NetworkValues(net.features, (deaf, mute, last), "relu"))
+    positions = some_positions(net.game, 300)
+    before = trainer.net
+    silent = sum(
+        int((values.max(axis=0) <= 0).sum()) for values in hidden_values(before, positions)
+    )
+    assert silent >= 5
+    assert trainer.wake(positions, np.random.default_rng(1)) == silent
+    np.testing.assert_allclose(trainer.net.chances(positions), before.chances(positions), atol=1e-6)
+    assert trainer.wake(positions, np.random.default_rng(1)) == 0
+
+
+def hidden_values(net: NetworkValues, positions: Positions) -> list[NDArray[Any]]:
+    values = [net.features.dense(positions)]
+    for layer in net.layers[:-1]:
+        values.append(np.maximum(values[-1] @ layer.weights + layer.biases, 0))
+    return values[1:]
+
+
+def test_woken_units_learn() -> None:
+    net = random_net("ur", "patterns", "relu", (8,))
+    first = Layer(net.layers[0].weights, np.full(8, -100, np.float32))
+    trainer = BatchTrainer(NetworkValues(net.features, (first, net.layers[1]), "relu"))
+    positions, luck = some_positions(net.game, 100), np.random.default_rng(2)
+    targets = some_targets(1, 100, luck)
+    trainer.step(positions, targets, 0.01)
+    stuck = trainer.net.layers[0].weights
+    assert np.array_equal(stuck, first.weights)
+    trainer.wake(positions, luck)
+    woken = trainer.net.layers[0].weights
+    for _ in range(2):  # at the first, what they say begins to be heard
+        trainer.step(positions, targets, 0.01)
+    assert (np.abs(trainer.net.layers[0].weights - woken).max(axis=0) > 0).all()
+
+
+def test_layers_that_hear_many_units_can_learn_more_slowly() -> None:
+    net = random_net("ur", "patterns", "relu", (40, 16))
+    positions, luck = some_positions(net.game, 60), np.random.default_rng(3)
+    targets = some_targets(1, 60, luck)
+    even, slower = BatchTrainer(net, "sgd"), BatchTrainer(net, "sgd", "width")
+    for trainer in (even, slower):
+        trainer.step(positions, targets, 0.1)
+    shares = [
+        np.linalg.norm(mine - before) / np.linalg.norm(theirs - before)
+        for mine, theirs, before in zip(
+            parts_of(slower.net), parts_of(even.net), parts_of(net), strict=True
+        )
+    ]
+    assert shares == pytest.approx([1, 1, 8 / 40, 8 / 40, 8 / 16, 8 / 16], rel=1e-3)

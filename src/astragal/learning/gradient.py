@@ -7,6 +7,7 @@ Letters for shapes: B positions, H units of a layer, K outputs, P weights and bi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -46,6 +47,7 @@ class BatchTrainer:
         self._steps = 0
         shapes = [part.shape for layer in layers for part in layer]
         self._layers = _cut(self._weights, shapes)
+        self._memories = [_cut(memory, shapes) for memory in (self._means, self._squares)]
         self._spans = _spans(self._layers)
         self._rates = [
             _share_of_rate(layer, is_first=number == 0) if rates == "width" else 1.0
@@ -113,6 +115,31 @@ class BatchTrainer:
             units = [layer.biases.size for layer in self._layers]
             self._room = _Room.of(count, self._features.most_active, units)
         return self._room.for_first(count)
+
+    def wake(self, positions: Positions, luck: np.random.Generator) -> int:
+        """Gives ReLU units that are silent in all these positions new weights; how many were.
+
+        Such a unit is silent for ever otherwise: no slope leads out. What it says is unheard at
+        first, so the net still says the same.
+        """
+        if self._activation != "relu":
+            return 0
+        room, woken = self._room_for(len(positions)), 0
+        write_inputs(self._features.reading, np.ascontiguousarray(positions), *room.inputs)
+        self._forward(room)
+        for number, values in enumerate(room.values[:-1]):
+            silent = np.flatnonzero(values.max(axis=0) <= 0)
+            silent = silent[silent < self._units] if number == 0 else silent
+            heard = room.values[number - 1].mean(axis=0) if number > 0 else None
+            for layers in (self._layers, *self._memories):
+                layers[number].weights[:, silent] = 0
+                layers[number].biases[silent] = 0
+                layers[number + 1].weights[silent] = 0
+            weights = self._layers[number].weights
+            for unit in silent:
+                weights[:, unit] = _new_weights(len(weights), heard, luck)
+            woken += len(silent)
+        return woken
 
     def state(self) -> State:
         """Weights and memory, as arrays by name."""
@@ -206,6 +233,13 @@ def _share_of_rate(layer: _Parts, is_first: bool) -> float:
     ever. Of the first layer's inputs few are on.
     """
     return 1.0 if is_first else min(1.0, _FEW / layer.weights.shape[0])
+
+
+def _new_weights(inputs: int, heard: Floats | None, luck: np.random.Generator) -> Floats:
+    """Weights [inputs] with which a unit speaks, given what it hears on average; None of inputs."""
+    few = inputs if heard is not None else min(inputs, 30)  # of the first layer's, few are on
+    weights = luck.normal(0, math.sqrt(2 / few), inputs).astype(np.float32)
+    return weights if heard is None or weights @ heard > 0 else -weights
 
 
 def _cut(numbers: Floats, shapes: Sequence[tuple[int, ...]]) -> list[_Parts]:

@@ -24,6 +24,8 @@ from astragal.learning.settings import TrainSettings
 from astragal.values.network import Layer, NetworkValues
 from astragal.workers import Crew, cores
 
+_LISTENED = 2048  # positions in which a unit must speak at least once
+
 
 class LookaheadLearner:
     """While it learns from one stretch of games, the next is played with the net as it was before.
@@ -119,6 +121,8 @@ class LookaheadLearner:
         luck = luck_of(self._settings.seed, number, settings.parts)
         rates = settings.decay, settings.alpha, settings.alpha_end
         (alpha,) = scheduled(*rates, np.array([first]), self._settings.games)
+        awake = luck_of(self._settings.seed, number, settings.parts + 1)
+        self._trainer.wake(self._replay.draw(_LISTENED, awake)[0], awake)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):
             self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
 
