@@ -199,6 +199,14 @@ def test_the_best_net_is_kept_by_its_assessments(tmp_path: Path) -> None:
     assert np.array_equal(best.layers[0].weights, second.layers[0].weights)
 
 
+def test_it_is_measured_as_often_as_asked_whatever_is_logged(tmp_path: Path) -> None:
+    settings = replace(TD, games=6_000, stretch=10, assess=AssessSettings(every=1_000))
+    run = Run.create(tmp_path / "run", settings)  # a line of the log every 30 games
+    train(find_game(settings.game), run, lambda path: [{"win_rate": 0.5}])
+    measured = [line["games"] for line in run.metrics() if "assessments" in line]
+    assert measured == [1_000, 2_000, 3_000, 4_000, 5_000, 6_000]
+
+
 @pytest.fixture
 def saves_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "_SAVE_SECONDS", 0)

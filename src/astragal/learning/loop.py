@@ -94,10 +94,11 @@ def _train(
             before, mark = mark, _after(mark, games, seconds)
             tally.add(learned, seconds)
             tell(News(mark, learned, games / seconds, assessments))
-            if not _is_due(settings, before, mark, _log_every(settings)):
+            is_assessed = _is_due(settings, before, mark, _assess_every(settings))
+            if not (is_assessed or _is_due(settings, before, mark, _log_every(settings))):
                 continue
             check_health(learner.net, run.folder, mark.games)
-            if _is_due(settings, before, mark, _assess_every(settings)):
+            if is_assessed:
                 assessments = _assessed(run, mark, learner, assess)
                 run.log(tally.line(mark) | {"assessments": assessments})
             else:
