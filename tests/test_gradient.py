@@ -312,3 +312,17 @@ def test_layers_that_hear_many_units_can_learn_more_slowly() -> None:
         )
     ]
     assert shares == pytest.approx([1, 1, 8 / 40, 8 / 40, 8 / 16, 8 / 16], rel=1e-3)
+
+
+def test_the_average_follows_the_weights() -> None:
+    net = random_net("ur", "patterns", "relu", (9, 8))
+    positions, luck = some_positions(net.game, 60), np.random.default_rng(3)
+    trainer = BatchTrainer(net)
+    expected = parts_of(net)
+    for _ in range(4):
+        trainer.step(positions, some_targets(1, 60, luck), 0.05)
+        trainer.blend(0.75)
+        now = parts_of(trainer.net)
+        expected = [0.75 * old + 0.25 * new for old, new in zip(expected, now, strict=True)]
+    for mine, theirs in zip(parts_of(trainer.average), expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-6)

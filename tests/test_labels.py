@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -266,6 +267,18 @@ def test_with_lambda_targets_have_what_came_later_in_them(
         examples = play_task(task)
         expected = plain_targets(net, examples.positions, lam)
         np.testing.assert_allclose(examples.targets, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("targets", ["expectation", "sample", "tree"])
+@pytest.mark.parametrize("is_win", [True, False])
+def test_errors_are_counted_from_what_the_net_says_itself(
+    targets: Literal["expectation", "sample", "tree"], is_win: bool
+) -> None:
+    net = random_net("hypergammon", "hilton198", is_win=is_win)
+    settings = replace(PLAYED, targets=targets, lam=0.5, tree_evaluations=3)
+    examples = play_task(task_of(net, settings, games=2, epsilon=0.3))
+    said = as_outputs(net, net.chances(examples.positions))
+    assert examples.squares == pytest.approx(((examples.targets - said) ** 2).sum(), rel=1e-4)
 
 
 def test_games_side_by_side_have_their_own_targets() -> None:

@@ -21,7 +21,7 @@ SECOND = FIRST.replace("[4]", "[6]").replace(
 
 
 def train(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, TRAIN, *arguments]
+    command = [sys.executable, str(TRAIN), *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

@@ -44,8 +44,9 @@ class BatchTrainer:
         self._weights = np.concatenate([part.ravel() for layer in layers for part in layer])
         self._slopes = np.zeros_like(self._weights)
         self._means, self._squares = np.zeros_like(self._weights), np.zeros_like(self._weights)
+        self._average = self._weights.copy()
         self._steps = 0
-        shapes = [part.shape for layer in layers for part in layer]
+        self._shapes = shapes = [part.shape for layer in layers for part in layer]
         self._layers = _cut(self._weights, shapes)
         self._memories = [_cut(memory, shapes) for memory in (self._means, self._squares)]
         self._spans = _spans(self._layers)
@@ -59,12 +60,25 @@ class BatchTrainer:
     @property
     def net(self) -> NetworkValues:
         """The net as it is now."""
-        parts = [[weights.copy(), biases.copy()] for weights, biases in self._layers]
+        return self._net_of(self._layers)
+
+    @property
+    def average(self) -> NetworkValues:
+        """The net whose weights are the average that `blend` makes."""
+        return self._net_of(_cut(self._average, self._shapes))
+
+    def blend(self, kept: float) -> None:
+        """Of the average of the weights so much is kept, the rest comes from those of now."""
+        self._average *= np.float32(kept)
+        self._average += np.float32(1 - kept) * self._weights
+
+    def _net_of(self, layers: Sequence[_Parts]) -> NetworkValues:
+        parts = [[weights.copy(), biases.copy()] for weights, biases in layers]
         if len(parts) > 1:
             parts[0] = [part[..., : self._units].copy() for part in parts[0]]
             parts[1][0] = parts[1][0][: self._units].copy()
-        layers = tuple(Layer(weights, biases) for weights, biases in parts)
-        return NetworkValues(self._features, layers, self._activation)
+        made = tuple(Layer(weights, biases) for weights, biases in parts)
+        return NetworkValues(self._features, made, self._activation)
 
     def step(self, positions: Positions, targets: Floats, alpha: float) -> float:
         """One step towards the targets [B, K] of positions [B, W]; the loss before it."""
@@ -145,6 +159,7 @@ class BatchTrainer:
         """Weights and memory, as arrays by name."""
         return {
             "trainer weights": self._weights,
+            "trainer average": self._average,
             "trainer means": self._means,
             "trainer squares": self._squares,
             "trainer steps": np.array([self._steps]),
@@ -153,6 +168,7 @@ class BatchTrainer:
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes on from there."""
         self._weights[:] = state["trainer weights"]
+        self._average[:] = state["trainer average"]
         self._means[:] = state["trainer means"]
         self._squares[:] = state["trainer squares"]
         self._steps = int(state["trainer steps"][0])

@@ -51,8 +51,8 @@ class LookaheadLearner:
 
     @property
     def net(self) -> NetworkValues:
-        """The net as it is now."""
-        return self._trainer.net
+        """The net as it is now, or the average of what it was."""
+        return self._trainer.average if self._settings.lookahead.average else self._trainer.net
 
     def learn(self, number: int, first: int, games: int) -> Learned:
         """Plays a stretch, remembers its targets, and takes steps towards what is remembered."""
@@ -125,6 +125,7 @@ class LookaheadLearner:
         self._trainer.wake(self._replay.draw(_LISTENED, awake)[0], awake)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):
             self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
+        self._trainer.blend(settings.average)
 
     def state(self) -> State:
         """The net and its optimiser, the memory, and the net that plays next."""

@@ -65,11 +65,9 @@ def play_task(task: PlayTask) -> Examples:
     judge = _Judge(task, task.net.unpacked(game), luck)
     table = Table(game, task.games, luck, settings.starts, settings.starts_turns)
     play = _play_evaluated if settings.examples == "evaluated" else _play_played
-    positions, targets, turns = play(table, judge, task)
-    errors = targets - judge.own(positions)
-    return Examples(
-        positions, targets, float((errors**2).sum(axis=1).sum()), turns, table.beginner_wins
-    )
+    positions, targets, values, turns = play(table, judge, task)
+    squares = float(((targets - values) ** 2).sum())
+    return Examples(positions, targets, squares, turns, table.beginner_wins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,19 +106,17 @@ class _Judge:
             return self._labeller.label(positions).targets
         return self._as_outputs(self._estimator.chances(positions))
 
-    def better_with_choice(
-        self, positions: Positions, rolls: Rolls
-    ) -> tuple[Floats, NDArray[np.int64]]:
-        """The same [B, K], and of each roll the play to choose [B], among its own."""
+    def better_with_choice(self, positions: Positions, rolls: Rolls) -> _Choice:
+        """The same [B, K], and what to play with each roll."""
         if self._estimator is not None:
             chooser = self._estimator if self.task.is_handcrafted else self.net
             agent = SearchingAgent(chooser, 0, self.aim)
-            return self.better(positions), agent.choose(positions, rolls, self.luck)
+            return _Choice(self.better(positions), agent.choose(positions, rolls, self.luck))
         if self.task.settings.targets == "sample":
             labels = self._labeller.label(positions, rolls)
-            return labels.targets, labels.plays[:, 0]
-        labels = self._labeller.label(positions)
-        return labels.targets, labels.plays[np.arange(len(rolls)), rolls]
+            return _Choice(labels.targets, labels.plays[:, 0], labels.targets)
+        labels, batch = self._labeller.label(positions), np.arange(len(rolls))
+        return _Choice(labels.targets, labels.plays[batch, rolls], labels.by_roll[batch, rolls])
 
     def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
         """The best play of each game [B], by what is told [N, K] of their afterstates."""
@@ -140,23 +136,56 @@ class _Judge:
         return chances.astype(np.float32)
 
 
-def _play_played(table: Table, judge: _Judge, task: PlayTask) -> tuple[Positions, Floats, int]:
-    """Positions that were played, their targets, and how many turns there were."""
+class _Choice(NamedTuple):
+    """What to play, and why."""
+
+    expected: Floats  # [B, K] what the better estimator says of the positions
+    plays: NDArray[np.int64]  # [B] which play of the roll to choose
+    led_to: Floats | None = None  # [B, K] what the net says of where those lead, if that is known
+
+
+def _play_played(
+    table: Table, judge: _Judge, task: PlayTask
+) -> tuple[Positions, Floats, Floats, int]:
+    """Positions that were played, their targets, what the net says of them, and turns in all."""
     game, steps = judge.net.game, []
+    values = judge.own(table.positions)
     while len(table.rows):
         rows, positions, rolls = table.rows, table.positions, table.rolls()
-        expected, choice = judge.better_with_choice(positions, rolls)
+        choice = judge.better_with_choice(positions, rolls)
         found = game.afterstates(positions, rolls)
-        best = choice + first_of_each(found.owner, len(rows))
+        best = choice.plays + first_of_each(found.owner, len(rows))
         chosen = table.explored(found, best, task.epsilon)
-        goes_on = table.advance(found, chosen) & (chosen == best)
-        steps.append(_Step(rows, positions, expected, found.turn_passes[chosen], goes_on))
+        passes, is_best = found.turn_passes[chosen], chosen == best
+        goes_on = table.advance(found, chosen)
+        step = _Step(rows, positions, choice.expected, values, passes, goes_on & is_best)
+        steps.append(step)
+        values = _values_after(judge, choice, passes, is_best, goes_on, table.positions)
     positions = np.concatenate([step.positions for step in steps])
+    values = np.concatenate([step.values for step in steps])
     if task.settings.lam == 0:
         targets = np.concatenate([step.expected for step in steps])
     else:
-        targets = _traced(steps, judge.own(positions), task.games, task.settings.lam)
-    return positions, targets, len(positions)
+        targets = _traced(steps, values, task.games, task.settings.lam)
+    return positions, targets, values, len(positions)
+
+
+def _values_after(
+    judge: _Judge,
+    choice: _Choice,
+    passes: NDArray[np.bool_],
+    is_best: NDArray[np.bool_],
+    goes_on: NDArray[np.bool_],
+    positions: Positions,
+) -> Floats:
+    """What the net says of the positions after a turn, which is known already of the best plays."""
+    if choice.led_to is None:
+        return judge.own(positions)
+    turned = turned_round(choice.led_to)
+    values: Floats = np.where(passes[:, np.newaxis], turned, choice.led_to)[goes_on]
+    by_lot = ~is_best[goes_on]
+    values[by_lot] = judge.own(positions[by_lot])
+    return values
 
 
 class _Step(NamedTuple):
@@ -165,6 +194,7 @@ class _Step(NamedTuple):
     rows: NDArray[np.int64]  # [B] which of the G games
     positions: Positions  # [B, W]
     expected: Floats  # [B, K]
+    values: Floats  # [B, K] what the net says itself
     turn_passes: NDArray[np.bool_]  # [B]
     goes_on: NDArray[np.bool_]  # [B] by a play that was not drawn by lot
 
@@ -192,8 +222,10 @@ def _spread(
     return spread
 
 
-def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> tuple[Positions, Floats, int]:
-    """All plays that were looked at, of which the best by their targets are played."""
+def _play_evaluated(
+    table: Table, judge: _Judge, task: PlayTask
+) -> tuple[Positions, Floats, Floats, int]:
+    """The same of all plays that were looked at, of which the best by their targets are played."""
     game = judge.net.game
     seen, told, turns = [table.positions[:0]], [judge.own(table.positions[:0])], 0
     while len(table.rows):
@@ -206,4 +238,5 @@ def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> tuple[Positi
         best = judge.best_of(found, targets, count)
         table.advance(found, table.explored(found, best, task.epsilon))
         turns += count
-    return np.concatenate(seen), np.concatenate(told), turns
+    positions = np.concatenate(seen)
+    return positions, np.concatenate(told), judge.own(positions), turns

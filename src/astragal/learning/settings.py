@@ -158,6 +158,9 @@ class LookaheadSettings:
     rates: Literal["even", "width"] = "even"
     """Whether all layers learn at the same rate, or those that hear many units more slowly, so
     that none of theirs falls silent for ever: for nets of several layers."""
+    average: Share = 0.0
+    """How much of the average of its weights is kept from stretch to stretch. The average plays,
+    gives the targets, and is what is saved; with 0 it is the net itself."""
     decay: Decay = "none"
     """How alpha and epsilon go from their beginning to their end."""
     epsilon: Share = 0.05
