@@ -69,7 +69,7 @@ _BACKGAMMON = (
     ),
     Measure(
         "money, points a game, against gnubg@0",
-        "champion", "gnubg@0", 10_000, "gnubg@0", best=0.035, is_points=True,
+        "champion", "gnubg@0", 10_000, "champion", best=0.035, is_points=True,
     ),
 )  # fmt: skip
 _TIC_TAC_TOE = (Measure("against perfect play", "champion", PERFECT, 2_000, PERFECT),)

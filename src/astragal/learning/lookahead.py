@@ -121,8 +121,9 @@ class LookaheadLearner:
         luck = luck_of(self._settings.seed, number, settings.parts)
         rates = settings.decay, settings.alpha, settings.alpha_end
         (alpha,) = scheduled(*rates, np.array([first]), self._settings.games)
-        awake = luck_of(self._settings.seed, number, settings.parts + 1)
-        self._trainer.wake(self._replay.draw(_LISTENED, awake)[0], awake)
+        if settings.silent == "wake":
+            other = luck_of(self._settings.seed, number, settings.parts + 1)
+            self._trainer.wake(self._replay.draw(_LISTENED, other)[0], other)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):
             self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
         self._trainer.blend(settings.average)

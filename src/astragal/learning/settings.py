@@ -158,6 +158,9 @@ class LookaheadSettings:
     rates: Literal["even", "width"] = "even"
     """Whether all layers learn at the same rate, or those that hear many units more slowly, so
     that none of theirs falls silent for ever: for nets of several layers."""
+    silent: Literal["wake", "leave"] = "wake"
+    """What is done with ReLU units that say nothing any more, whatever the position: they are given
+    new weights, or left as they are."""
     average: Share = 0.0
     """How much of the average of its weights is kept from stretch to stretch. The average plays,
     gives the targets, and is what is saved; with 0 it is the net itself."""
