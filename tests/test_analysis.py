@@ -19,6 +19,9 @@ from astragal.arena.records import Record, format_records, replay
 from astragal.arena.settings import MatchSettings
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
+from astragal.learning.fresh import fresh_net
+from astragal.learning.settings import NetSettings
+from astragal.values.checkpoint import save_net
 from test_cli import Shell, astragal
 
 __all__ = ["astragal"]  # a fixture
@@ -67,13 +70,19 @@ def test_a_judge_that_tells_no_gammons_judges_wins_alone(astragal: Shell, tmp_pa
     path = tmp_path / "games.jsonl"
     (record, *_) = played("backgammon", "pips", "greedy", games=2)
     path.write_text(format_records([record]))
-    told = astragal("analyse", str(path), "--judge", "champion", "--json").json
+    net = tmp_path / "net.safetensors"
+    save_net(net, fresh_net(find_game("backgammon"), NetSettings(hidden=(4,)), 1))
+    judge = f"net:{net}"
+    told = astragal("analyse", str(path), "--judge", judge, "--json").json
     assert told["games"][0]["aim"] == "win"
     assert abs(told["players"][0]["points"]) == 1
-    told = astragal("analyse", str(path), "--judge", "gnubg@0", "--json").json
-    assert told["games"][0]["aim"] == "points"
-    assert "gammons" in astragal("analyse", str(path), "--judge", "champion").out
-    assert "tells no gammons" in astragal("best", "backgammon", "4HPwATDgc/ABMA", "31").out
+    for other in ("gnubg@0", "champion"):
+        told = astragal("analyse", str(path), "--judge", other, "--json").json
+        assert told["games"][0]["aim"] == "points"
+    assert "gammons" in astragal("analyse", str(path), "--judge", judge).out
+    asked = "best", "backgammon", "4HPwATDgc/ABMA", "31"
+    assert "tells no gammons" in astragal(*asked, "--agent", judge).out
+    assert "tells no gammons" not in astragal(*asked, "--agent", "champion").out
 
 
 def test_tic_tac_toe_is_judged_exactly_without_being_asked(

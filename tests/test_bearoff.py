@@ -272,7 +272,7 @@ def test_gnu_backgammon_agrees(tables: Bearoff, fewest: int, most: int, within: 
 def test_nets_know_the_end_once_the_tables_are_there(
     tables: Bearoff, spec: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    position = np.array([*home(1, 1), *home(0, 0, 1, 1)], np.int8)[np.newaxis]
+    position = np.array([*home(0, 0, 0, 1, 1, 1), *home(0, 0, 1, 1)], np.int8)[np.newaxis]
     exact = tables.win(home_ranks(tables.layout, position))
     knowing = values_of(parse_agent(BACKGAMMON, spec)).chances(position)
     assert win_chance(BACKGAMMON, knowing) == pytest.approx(exact, abs=1e-4)
