@@ -238,6 +238,7 @@ def parts_of(first: int, end: int, every: int) -> Iterator[tuple[int, int]]:
 
 def rows_of_step(count: int, batch: int, luck: np.random.Generator) -> NDArray[np.int64]:
     """Which of so many averages a step is towards: a batch by lot, or with batch 0 all.
+
     Beyond some number, not all but so many by lot.
     """
     if batch == 0 and count <= _MOST_AT_ONCE:

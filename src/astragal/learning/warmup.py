@@ -10,6 +10,7 @@ import numpy as np
 from astragal.games.catalogue import find_game, games_of_each_kind
 from astragal.games.game import Game
 from astragal.learning.fresh import fresh_net
+from astragal.learning.gradient import BatchTrainer
 from astragal.learning.labels import Labeller
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.learning.td import TdLearner
@@ -22,7 +23,7 @@ def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
     for game in games_of_each_kind():
         yield f"online TD of {game.name}", partial(_learn, game)
         yield f"look-ahead targets of {game.name}", partial(_label, game)
-    yield "inputs", lambda: _read(find_game("tictactoe"))
+    yield "steps", lambda: _read(find_game("tictactoe"))
 
 
 def _learn(game: Game) -> None:
@@ -36,6 +37,6 @@ def _label(game: Game) -> None:
 
 
 def _read(game: Game) -> None:
-    features = fresh_net(game, _NET, seed=0).features
-    features.dense(game.start[np.newaxis])
-    features.active(game.start[np.newaxis])
+    net = fresh_net(game, _NET, seed=0)
+    net.features.dense(game.start[np.newaxis])
+    BatchTrainer(net).step(game.start[np.newaxis], np.full((1, 1), 0.5, np.float32), 0.0)

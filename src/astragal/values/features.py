@@ -101,13 +101,6 @@ class Features:
         _write_dense(self.reading, np.ascontiguousarray(positions), inputs)
         return inputs
 
-    def active(self, positions: Positions) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Which inputs [N, A] are on and what they are; padded with input 0 set to nothing."""
-        inputs = np.zeros((len(positions), self.most_active), np.int32)
-        amounts = np.zeros((len(positions), self.most_active), np.float32)
-        _write_active(self.reading, np.ascontiguousarray(positions), inputs, amounts)
-        return inputs, amounts
-
     def rows(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """What each row [R] adds to the first layer [R, H], given its weights [inputs, H]."""
         rows: NDArray[np.float32] = _rows(self.reading, weights)
@@ -134,17 +127,6 @@ def _write_dense(reading: Any, positions: Any, inputs: Any) -> None:
             row = row_of(reading, group, positions[n])
             for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
                 inputs[n, reading.input[i]] = reading.amount[i]
-
-
-@compiled
-def _write_active(reading: Any, positions: Any, inputs: Any, amounts: Any) -> None:
-    for n in range(len(positions)):
-        used = 0
-        for group in range(reading.first_row.size):
-            row = row_of(reading, group, positions[n])
-            for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
-                inputs[n, used], amounts[n, used] = reading.input[i], reading.amount[i]
-                used += 1
 
 
 @compiled
