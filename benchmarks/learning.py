@@ -58,6 +58,11 @@ LOOKAHEAD = TrainSettings(
     lookahead=LookaheadSettings(epsilon=0.0),
 )
 
+LARGE, SMALL = (
+    NetSettings("signs", (256, 128, 128), "relu"),
+    NetSettings(hidden=(32,), activation="relu"),
+)
+
 
 def td_speed(settings: TrainSettings, games: int, counts_turns: bool) -> float:
     """Turns or games a second of online TD, the median of some rounds."""
@@ -74,9 +79,19 @@ def td_speed(settings: TrainSettings, games: int, counts_turns: bool) -> float:
 
 def label_speed() -> float:
     """Positions a second that look-ahead labels with all 21 rolls and the best replies."""
+    return _label_speed(Labeller(fresh_net(find_game("backgammon"), LOOKAHEAD.net, seed=1)))
+
+
+def scout_gain() -> float:
+    """How much faster a large net labels positions with a scout than alone."""
+    game = find_game("backgammon")
+    large, small = (fresh_net(game, net, seed=1) for net in (LARGE, SMALL))
+    return _label_speed(Labeller(large, "win", small, 6)) / _label_speed(Labeller(large, "win"))
+
+
+def _label_speed(labeller: Labeller) -> float:
     game = find_game("backgammon")
     positions = played_positions(game, "champion", games=100, turns=20, seed=1)
-    labeller = Labeller(fresh_net(game, LOOKAHEAD.net, seed=1))
     labeller.label(positions[:10])
     rates = []
     for _ in range(ROUNDS):
@@ -141,6 +156,7 @@ BARS: list[tuple[str, Callable[[], float], float, str]] = [
         "",
     ),
     ("backgammon, look-ahead targets, 198-80-1 ReLU, positions/s", label_speed, 20_000, ""),
+    ("backgammon, signs, 256-128-128, with a scout against without", scout_gain, 3.0, ""),
     ("look-ahead learning, two processes against one", worker_gain, 1.7, ""),
 ]
 

@@ -26,8 +26,9 @@ def main(recipe: Path) -> int:
     for part in parts:
         run = Path("runs") / part.stem
         is_begun = (run / "settings.toml").exists()
-        what = ["--resume", run] if is_begun else ["--settings", part, "--out", run]
-        code = subprocess.run([sys.executable, "-m", "astragal", "train", *what]).returncode
+        what = ("--resume", run) if is_begun else ("--settings", part, "--out", run)
+        command = [sys.executable, "-m", "astragal", "train", *map(str, what)]
+        code = subprocess.run(command).returncode
         if code != 0:
             return code
     return 0

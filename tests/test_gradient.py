@@ -35,7 +35,8 @@ SETS = [
     ("ur", "patterns"),
     ("backgammon", "tesauro198"),
     ("backgammon", "hilton326"),
-    ("backgammon", "patterns"),
+    ("backgammon", "signs"),
+    ("ur", "signs"),
     ("tictactoe", "cells9"),
     ("tictactoe", "lines"),
 ]
@@ -101,7 +102,7 @@ def best_chance(net: NetworkValues, position: Positions, roll: int) -> float:
     return float(np.where(found.turn_passes, 1 - chances, chances).max())
 
 
-@pytest.mark.parametrize(("name", "set_name"), SETS)
+@pytest.mark.parametrize(("name", "set_name"), [each for each in SETS if each[1] != "signs"])
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu"])
 def test_one_move_changes_the_weights_by_the_gradient_that_jax_finds(
     name: str, set_name: str, activation: Activation

@@ -14,7 +14,8 @@ from astragal.learning.fresh import fresh_net
 from astragal.learning.gradient import BatchTrainer
 from astragal.learning.growing import grown
 from astragal.learning.settings import NetSettings
-from astragal.values.network import Layer, NetworkValues
+from astragal.values.feature_sets import feature_sets
+from astragal.values.network import Activation, Layer, NetworkValues
 from astragal.values.values import win_chance
 
 SMALL = NetSettings(features="auto", hidden=(5,), activation="relu")
@@ -43,8 +44,9 @@ def test_a_larger_net_gives_the_same_values_at_first(name: str, hidden: tuple[in
 
 
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh", "relu"])
-def test_any_net_can_become_wider(activation: str) -> None:
-    settings = NetSettings(features="auto", hidden=(5, 4), activation=activation)  # type: ignore[arg-type]
+@pytest.mark.parametrize("seen", feature_sets(find_game("ur")))
+def test_any_net_can_become_wider(activation: Activation, seen: str) -> None:
+    settings = NetSettings(features=seen, hidden=(5, 4), activation=activation)
     net = net_of("ur", settings)
     wider = grown(net, replace(settings, hidden=(9, 6)), np.random.default_rng(1))
     positions = random_positions(net.game, 500, np.random.default_rng(2))
@@ -62,13 +64,14 @@ def test_a_net_that_tells_wins_comes_to_tell_gammons() -> None:
     assert np.abs(same).max() < 1e-5
 
 
-def test_a_net_comes_to_see_more() -> None:
+@pytest.mark.parametrize("seen", ["signs", "tactics"])
+def test_a_net_comes_to_see_more(seen: str) -> None:
     small = replace(SMALL, features="hilton198")
     net = net_of("backgammon", small)
-    asked = replace(small, features="patterns", hidden=(8, 9), outputs="outcomes")
+    asked = replace(small, features=seen, hidden=(8, 9), outputs="outcomes")
     more = grown(net, asked, np.random.default_rng(1))
     positions = random_positions(net.game, 500, np.random.default_rng(2))
-    assert more.features.name == "patterns"
+    assert more.features.name == seen
     same = win_chance(net.game, more.chances(positions)) - win_chance(
         net.game, net.chances(positions)
     )

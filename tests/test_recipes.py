@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import crown
+
+from astragal.learning.run import Run
+
 TRAIN = Path(__file__).parents[1] / "recipes" / "train.py"
 FIRST = """game = "tictactoe"
 games = 300
@@ -44,3 +48,35 @@ def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
         assert "expected" in done.stderr
         assert "Traceback" not in done.stderr
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_card_tells_what_was_measured_and_how_the_net_came_to_be(tmp_path: Path) -> None:
+    (tmp_path / "first.toml").write_text(FIRST)
+    (tmp_path / "second.toml").write_text(SECOND)
+    assert train(tmp_path, "second.toml").returncode == 0
+    measured = {
+        "measures": [
+            {
+                "measure": "against perfect play",
+                "games": 2000,
+                "judge": "perfect",
+                "win_rate": {"mean": 0.4902, "interval": [0.49, 0.4904]},
+            },
+            {
+                "measure": "for money",
+                "games": 10,
+                "judge": "champion",
+                "points": {"mean": -0.25, "interval": [-0.5, 0.0]},
+            },
+        ],
+        "milliseconds_a_move": {"champion": 0.163, "champion@1": 12.4},
+    }
+    runs = [Run.open(tmp_path / "runs" / name) for name in ("first", "second")]
+    told = crown.card(runs, "recipes/second.toml", "astragal benchmark tictactoe", measured)
+    assert "| against perfect play | wins 49.02% ± 0.02% | 2,000 | `perfect` |" in told
+    assert "| for money | -0.2500 ± 0.2500 points a game | 10 | `champion` |" in told
+    assert "A move takes 0.16 ms with `champion` and 12 ms with `champion@1`." in told
+    assert "600 games," in told
+    assert "`astragal benchmark tictactoe`, luck taken out" in told
+    assert "| [`first.toml`](../../../recipes/first.toml) | 4, auto, win | 300 |" in told
+    assert told.index("python recipes/train.py recipes/second.toml") > told.index("600 games")

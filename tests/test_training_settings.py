@@ -267,6 +267,13 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             ["net.outputs cannot be 'outcomes' with td: expected win."],
         ),
         (
+            TrainSettings("backgammon", net=NetSettings("signs")),
+            [
+                "net.features cannot be 'signs' with td, which has no time to look for signs: "
+                "expected one of tesauro198, hilton198, hilton326."
+            ],
+        ),
+        (
             TrainSettings("ur", td=TdSettings(alpha_end=0.01)),
             ["td.alpha_end cannot be 0.01 with decay none: expected another decay."],
         ),
@@ -307,10 +314,17 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             ],
         ),
         (
+            TrainSettings("ur", "lookahead", lookahead=LookaheadSettings(targets="tree", scout=8)),
+            [
+                "lookahead.scout cannot be 8 with targets tree, where all plays are looked at in "
+                "any case: expected 0."
+            ],
+        ),
+        (
             TrainSettings("ur", net=NetSettings(features="tesauro198")),
             [
                 "net.features cannot be 'tesauro198': expected auto or one of "
-                "rows32, unary, patterns for ur."
+                "rows32, unary, patterns, signs for ur."
             ],
         ),
         (

@@ -55,7 +55,7 @@ class Found(NamedTuple):
 # million weights, fitted to that table; the OCaml bot's document, without look-ahead and with it;
 # alexstrehl/backgammon-ai-engine's own account of PureTD.
 _UR = (
-    Measure("against perfect play", "champion", PERFECT, 4_000, PERFECT, seed=0.438, best=0.4978),
+    Measure("against perfect play", "champion", PERFECT, 10_000, PERFECT, seed=0.438, best=0.4978),
     Measure("the same, one ply ahead", "champion@1", PERFECT, 2_000, PERFECT, seed=0.46),
 )
 _BACKGAMMON = (

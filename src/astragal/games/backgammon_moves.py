@@ -114,7 +114,7 @@ def _write_boards(position: Any, pages: Any, bench: Any, larger: Any, smaller: A
     boards = pages.boards
     copy_bytes(bench, position + _HALF, _HALF)
     copy_bytes(bench + _HALF, position, _HALF)
-    mine, barred, blots = _sets(position)
+    mine, barred, blots = sets_of(position, position + _HALF)
     if larger == smaller:
         end = _play_double(pages, bench, larger, mine, barred, blots)
     else:
@@ -131,14 +131,15 @@ def _write_boards(position: Any, pages: Any, bench: Any, larger: Any, smaller: A
 
 
 @inlined
-def _sets(position: Any) -> Any:
+def sets_of(half: Any, other: Any) -> Any:
+    """`mine`, `barred` and `blots` of a side, given where its half and the other's are."""
     mine, barred, blots = _0, _0, _0
     for place in range(_1, _BAR):
-        other = peek(position + _HALF + _BAR - place)
-        mine |= np.uint64(peek(position + place) > 0) << place
-        barred |= np.uint64(other > 1) << place
-        blots |= np.uint64(other == 1) << place
-    mine |= np.uint64(peek(position + _BAR) > 0) << _BAR
+        against = peek(other + _BAR - place)
+        mine |= np.uint64(peek(half + place) > 0) << place
+        barred |= np.uint64(against > 1) << place
+        blots |= np.uint64(against == 1) << place
+    mine |= np.uint64(peek(half + _BAR) > 0) << _BAR
     return mine, barred, blots
 
 

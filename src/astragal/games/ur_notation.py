@@ -95,7 +95,9 @@ class UrNotation:
 
     @staticmethod
     def _format_row(row: Positions) -> str:
-        return f"{row[0]}{''.join('.o'[stone] for stone in row[1:-1])}{row[-1]}"
+        # More stones than one on a square are told too, so that they can be refused.
+        squares = "".join(".o"[stone] if stone < 2 else str(stone) for stone in row[1:-1])
+        return f"{row[0]}{squares}{row[-1]}"
 
     def format_moves(
         self, position: Positions, side: int, roll: int, afterstates: Afterstates

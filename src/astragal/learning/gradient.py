@@ -96,8 +96,7 @@ class BatchTrainer:
     def find_slopes(self, positions: Positions, targets: Floats) -> float:
         """Works out the slopes of the loss, which is the mean cross-entropy; the loss itself."""
         room = self._room_for(len(positions))
-        write_inputs(self._features.reading, np.ascontiguousarray(positions), *room.inputs)
-        self._forward(room)
+        self._forward(positions, room)
         loss = _write_slopes(room.values[-1], targets, room.slopes[-1])
         for number in range(len(self._layers) - 1, 0, -1):
             before, earlier, slopes = room.values[number - 1], *room.slopes[number - 1 : number + 1]
@@ -114,8 +113,10 @@ class BatchTrainer:
         np.matmul(room.ones, room.slopes[0], out=found.biases)
         return loss
 
-    def _forward(self, room: _Room) -> None:
+    def _forward(self, positions: Positions, room: _Room) -> None:
         """Writes what the units of every hidden layer say, and the sums of the last."""
+        seen = np.ascontiguousarray(self._features.seen(positions))
+        write_inputs(self._features.reading, seen, *room.inputs)
         first, *others = self._layers
         write_first_sums(first.weights, first.biases, *room.inputs, room.values[0])
         for number, layer in enumerate(others, 1):
@@ -139,8 +140,7 @@ class BatchTrainer:
         if self._activation != "relu":
             return 0
         room, woken = self._room_for(len(positions)), 0
-        write_inputs(self._features.reading, np.ascontiguousarray(positions), *room.inputs)
-        self._forward(room)
+        self._forward(positions, room)
         for number, values in enumerate(room.values[:-1]):
             silent = np.flatnonzero(values.max(axis=0) <= 0)
             silent = silent[silent < self._units] if number == 0 else silent

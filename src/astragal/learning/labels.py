@@ -18,6 +18,7 @@ from astragal.games.game import Positions, Rolls
 from astragal.learning.kernels.changes import changes_of
 from astragal.learning.kernels.labels import (
     FirstLayer,
+    Scout,
     best_plays,
     label_at_once,
     spread_plays,
@@ -42,19 +43,20 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labeller:
-    """Looks one ply ahead with a net, playing for points or for wins alone."""
+    """Looks one ply ahead with a net, playing for points or for wins alone.
+
+    Where a scout is given, a net of one hidden layer with one output that reads no signs, only the
+    `kept` plays of each roll that it likes best are looked at by the net itself.
+    """
 
     net: NetworkValues
     aim: Aim = "points"
+    scout: NetworkValues | None = None
+    kept: int = 1
 
     @cached_property
     def _changes(self) -> Any:
-        return changes_of(self.net.features, has_pairs=self._is_shallow)
-
-    @property
-    def _is_shallow(self) -> bool:
-        """Whether the net has one hidden layer, and tells wins alone."""
-        return len(self.net.layers) == 2 and self.net.layers[-1].biases.size == 1
+        return changes_of(self.net.features, has_pairs=is_shallow(self.net))
 
     @cached_property
     def _first(self) -> Any:
@@ -63,6 +65,22 @@ class Labeller:
     @cached_property
     def _scratch(self) -> Any:
         return new_scratch(self.net.game.rules, self.net.layers[0].biases.size)
+
+    @cached_property
+    def _scout(self) -> Any:
+        """The scout as compiled code has it, which sees the same boards, or None."""
+        if self.scout is None:
+            return None
+        own, shared = (
+            new_scratch(self.net.game.rules, self.scout.layers[0].biases.size),
+            {
+                name: getattr(self._scratch, name)
+                for name in ("room", "position", "turned", "empty")
+            },
+        )
+        changes = changes_of(self.scout.features, has_pairs=True)
+        highest = np.empty(self.kept, np.float32)
+        return Scout(changes, laid_out(self.scout), own._replace(**shared), highest)
 
     @cached_property
     def outcomes(self) -> NDArray[np.float32]:
@@ -79,7 +97,7 @@ class Labeller:
             np.ascontiguousarray(np.broadcast_to(given, (len(positions), len(chances))), np.int64),
             chances.astype(np.float32),
         )
-        if self._is_shallow:
+        if is_shallow(self.net) and self.scout is None:
             return self._label_at_once(asked)
         most = len(chances) * game.rules.most_afterstates
         room = _Room.of(self._first.empty.size, max(_ROWS_AT_ONCE, most) + most)
@@ -104,14 +122,17 @@ class Labeller:
 
     def _label_some(self, asked: _Asked, begin: int, room: _Room) -> tuple[int, Labels]:
         """Where the next positions begin, and the labels of as many as there was room for."""
-        compiled = self.net.game.rules, self._changes, self._first, self._scratch
+        rules, net = self.net.game.rules, (self._changes, self._first, self._scratch)
         count = len(asked.rolls)
-        done, used = spread_plays(*compiled, asked.positions, asked.rolls, begin, count, *room)
+        done, used = spread_plays(
+            rules, *net, self._scout, asked.positions, asked.rolls, begin, count, *room
+        )
         outputs = self.net.outputs_of(room.hidden[:used, : self.net.layers[0].biases.size])
         labels = best_plays(
             outputs,
             room.outcome,
             room.turn_passes,
+            room.number,
             room.first,
             done - begin,
             self.outcomes,
@@ -127,6 +148,12 @@ class _Asked(NamedTuple):
     positions: Positions  # [n + 1, W] the last is there to be read beyond
     rolls: NDArray[np.int64]  # [n, R]
     chances: NDArray[np.float32]  # [R] of each of them
+
+
+def is_shallow(net: NetworkValues) -> bool:
+    """Whether a net has one hidden layer, one output, and reads no signs."""
+    has_one_output = len(net.layers) == 2 and net.layers[-1].biases.size == 1
+    return has_one_output and not net.features.sign_groups
 
 
 def first_layer_of(net: NetworkValues) -> FirstLayer:
@@ -146,6 +173,7 @@ class _Room(NamedTuple):
     hidden: NDArray[np.float32]  # [N, H] the first layer's values
     outcome: NDArray[np.int8]  # [N]
     turn_passes: NDArray[np.bool_]  # [N]
+    number: NDArray[np.int64]  # [N] which of all plays of its roll each is
     first: NDArray[np.int64]  # [n * R + 1] the first play of each position and roll
 
     @staticmethod
@@ -154,6 +182,7 @@ class _Room(NamedTuple):
             np.empty((rows, length), np.float32),
             np.empty(rows, np.int8),
             np.empty(rows, np.bool_),
+            np.empty(rows, np.int64),
             np.empty(rows + 1, np.int64),
         )
 
@@ -164,6 +193,11 @@ def outcome_targets(net: NetworkValues) -> NDArray[np.float32]:
     if net.layers[-1].biases.size == 1:
         return ((1 + np.sign(points)) / 2).astype(np.float32)[:, np.newaxis]
     return (points[:, np.newaxis] == np.array(net.game.outcomes)).astype(np.float32)
+
+
+def aim_of(net: NetworkValues) -> Aim:
+    """What a net learns to play for."""
+    return "win" if net.layers[-1].biases.size == 1 else "points"
 
 
 def output_scores(net: NetworkValues, aim: Aim) -> NDArray[np.float32]:

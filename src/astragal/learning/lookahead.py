@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from astragal.errors import InputError
 from astragal.games.game import Game
 from astragal.learning.gradient import BatchTrainer
+from astragal.learning.labels import aim_of, output_scores
 from astragal.learning.learner import Learned, State, luck_of
-from astragal.learning.packed import PackedNet, packed
+from astragal.learning.packed import layers_state, packed, with_layers
 from astragal.learning.replay import Replay
 from astragal.learning.schedules import scheduled
+from astragal.learning.scouts import ScoutTrainer
 from astragal.learning.selfplay import Examples, PlayTask, play_task
 from astragal.learning.settings import TrainSettings
-from astragal.values.network import Layer, NetworkValues
+from astragal.values.network import NetworkValues
 from astragal.workers import Crew, cores
 
 _LISTENED = 2048  # positions in which a unit must speak at least once
@@ -47,6 +49,8 @@ class LookaheadLearner:
         is_shared = executor is not None or self._workers > 1
         self._crew = Crew(self._workers, executor) if is_shared else None
         self._player = packed(net)  # the net that plays the stretch after the last one learned
+        scores, units = output_scores(net, aim_of(net)), settings.lookahead.scout
+        self._scout = ScoutTrainer(game, units, scores, settings.seed) if units > 0 else None
         self._coming: Sequence[Future[Examples]] = ()
 
     @property
@@ -58,6 +62,8 @@ class LookaheadLearner:
         """Plays a stretch, remembers its targets, and takes steps towards what is remembered."""
         examples = self._played(number, first, games)
         self._player = packed(self.net)
+        if self._scout is not None:
+            self._scout.hand_over()
         self._begin(number + 1, first + games, games)
         for part in examples:
             self._replay.add(part.positions, part.targets)
@@ -101,6 +107,7 @@ class LookaheadLearner:
             float(scheduled(settings.decay, begin, end, np.array([first]), total)[0])
             for begin, end in ((settings.epsilon, settings.epsilon_end), (settings.lam, lam_end))
         )
+        scout = self._scout.player if self._scout and first >= settings.scout_games else None
         sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
         return [
             PlayTask(
@@ -111,6 +118,7 @@ class LookaheadLearner:
                 epsilon,
                 first < settings.handcrafted_games,
                 (self._settings.seed, number, part),
+                scout,
             )
             for part, size in enumerate(sizes)
             if size > 0
@@ -125,25 +133,24 @@ class LookaheadLearner:
             other = luck_of(self._settings.seed, number, settings.parts + 1)
             self._trainer.wake(self._replay.draw(_LISTENED, other)[0], other)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):
-            self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
+            examples = self._replay.draw(settings.batch, luck)
+            self._trainer.step(*examples, float(alpha))
+            if self._scout is not None:
+                self._scout.step(*examples)
         self._trainer.blend(settings.average)
 
     def state(self) -> State:
         """The net and its optimiser, the memory, and the net that plays next."""
-        state = self._trainer.state() | self._replay.state()
-        for i, layer in enumerate(self._player.layers):
-            state |= {f"player {i} weights": layer.weights, f"player {i} biases": layer.biases}
-        return state
+        state = self._trainer.state() | self._replay.state() | layers_state(self._player, "player")
+        return state | self._scout.state() if self._scout is not None else state
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes on from there."""
         self._trainer.restore(state)
         self._replay.restore(state)
-        layers = tuple(
-            Layer(state[f"player {i} weights"], state[f"player {i} biases"])
-            for i in range(len(self._player.layers))
-        )
-        self._player = PackedNet(self._player.features, self._player.activation, layers)
+        self._player = with_layers(self._player, state, "player")
+        if self._scout is not None:
+            self._scout.restore(state)
         self._coming = ()
 
     def close(self) -> None:

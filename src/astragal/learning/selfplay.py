@@ -18,7 +18,7 @@ from astragal.agents.searching import SearchingAgent
 from astragal.games.catalogue import find_game
 from astragal.games.game import Afterstates, Positions, Rolls
 from astragal.games.kernels import UNFINISHED
-from astragal.learning.labels import Labeller, outcome_targets, output_scores
+from astragal.learning.labels import Labeller, aim_of, outcome_targets, output_scores
 from astragal.learning.packed import PackedNet
 from astragal.learning.settings import LookaheadSettings
 from astragal.learning.table import Table
@@ -46,6 +46,8 @@ class PlayTask:
     """Whether a heuristic makes the targets and chooses the plays."""
     luck: tuple[int, ...]
     """What the generator of its luck is seeded with."""
+    scout: PackedNet | None = None
+    """Who looks at all plays first, if anybody."""
 
 
 class Examples(NamedTuple):
@@ -80,11 +82,15 @@ class _Judge:
 
     @property
     def aim(self) -> Aim:
-        return "win" if self.net.layers[-1].biases.size == 1 else "points"
+        return aim_of(self.net)
 
     @cached_property
     def _labeller(self) -> Labeller:
-        return Labeller(self.net, self.aim)
+        scout = self.task.scout
+        if scout is None:
+            return Labeller(self.net, self.aim)
+        kept = self.task.settings.scout_kept
+        return Labeller(self.net, self.aim, scout.unpacked(self.net.game), kept)
 
     @cached_property
     def _estimator(self) -> Values | None:

@@ -18,7 +18,7 @@ from typing import (
 from astragal.agents.specs import parse_agent, searching_form
 from astragal.errors import InputError, quote
 from astragal.games.game import Game
-from astragal.values.feature_sets import feature_sets
+from astragal.values.feature_sets import feature_sets, features
 from astragal.values.heuristics import heuristics_of
 from astragal.values.network import Activation
 
@@ -161,6 +161,13 @@ class LookaheadSettings:
     silent: Literal["wake", "leave"] = "wake"
     """What is done with ReLU units that say nothing any more, whatever the position: they are given
     new weights, or left as they are."""
+    scout: Annotated[int, From(0, MOST_UNITS)] = 0
+    """Units of a small net that learns beside it and looks at all plays first; the net itself looks
+    at those that it likes best. 0 for none."""
+    scout_kept: Annotated[int, From(1, 1000)] = 6
+    """How many of a roll's plays those are."""
+    scout_games: Count = 20_000
+    """Games in which the scout learns before it is asked."""
     average: Share = 0.0
     """How much of the average of its weights is kept from stretch to stretch. The average plays,
     gives the targets, and is what is saved; with 0 it is the net itself."""
@@ -299,6 +306,13 @@ def _net_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
             f"net.features cannot be {quote(net.features)}: expected auto or one of "
             f"{', '.join(known)} for {game.name}."
         )
+    is_known = settings.learner == "td" and net.features in known
+    if is_known and features(game, net.features).sign_groups:
+        plain = [name for name in known if not features(game, name).sign_groups]
+        yield (
+            f"net.features cannot be {quote(net.features)} with td, which has no time to look "
+            f"for signs: expected one of {', '.join(plain)}."
+        )
     for units in net.hidden:
         if not 1 <= units <= MOST_UNITS:
             yield f"net.hidden cannot have {units} units: expected 1 to {MOST_UNITS}."
@@ -331,26 +345,8 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
         yield "net.outputs cannot be 'outcomes' with td: expected win."
     if isinstance(own, TdSettings) and own.view == "own" and own.plies > 0:
         yield f"td.plies cannot be {own.plies} with view own: expected 0."
-    if settings.learner == "lookahead" and settings.lookahead.examples == "evaluated":
-        if settings.lookahead.lam > 0:
-            given = settings.lookahead.lam
-            yield f"lookahead.lambda cannot be {given:g} with examples evaluated: expected 0."
-        if settings.lookahead.targets == "sample":
-            yield (
-                "lookahead.targets cannot be 'sample' with examples evaluated: "
-                "expected expectation or tree."
-            )
-    if isinstance(own, LookaheadSettings) and own.lam_end not in ("auto", own.lam):
-        if own.decay == "none":
-            yield (
-                f"lookahead.lambda_end cannot be {own.lam_end:g} with decay none: "
-                "expected another decay."
-            )
-        if own.examples == "evaluated":
-            yield (
-                f"lookahead.lambda_end cannot be {own.lam_end:g} with examples evaluated: "
-                "expected auto."
-            )
+    if isinstance(own, LookaheadSettings):
+        yield from _lookahead_contradictions(own)
     for name in ("alpha", "epsilon"):
         begin, end = getattr(own, name), getattr(own, f"{name}_end")
         where = f"{settings.learner}.{name}_end"
@@ -370,3 +366,32 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
                     f"{settings.learner}.{name}_end cannot be 0 with decay exponential: "
                     "expected a number above 0."
                 )
+
+
+def _lookahead_contradictions(own: LookaheadSettings) -> Iterator[str]:
+    is_evaluated = own.examples == "evaluated"
+    if is_evaluated and own.lam > 0:
+        yield f"lookahead.lambda cannot be {own.lam:g} with examples evaluated: expected 0."
+    if is_evaluated and own.targets == "sample":
+        yield (
+            "lookahead.targets cannot be 'sample' with examples evaluated: "
+            "expected expectation or tree."
+        )
+    if own.scout > 0 and (is_evaluated or own.targets == "tree"):
+        what = "examples evaluated" if is_evaluated else "targets tree"
+        yield (
+            f"lookahead.scout cannot be {own.scout} with {what}, where all plays are looked at "
+            "in any case: expected 0."
+        )
+    if own.lam_end in ("auto", own.lam):
+        return
+    if own.decay == "none":
+        yield (
+            f"lookahead.lambda_end cannot be {own.lam_end:g} with decay none: "
+            "expected another decay."
+        )
+    if is_evaluated:
+        yield (
+            f"lookahead.lambda_end cannot be {own.lam_end:g} with examples evaluated: "
+            "expected auto."
+        )

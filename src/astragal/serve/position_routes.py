@@ -136,17 +136,25 @@ def _standing(game: Game, asked: AskedPosition) -> Standing:
         return Standing(game.start, 0)
     size, most = game.width // 2, game.rules.pieces
     halves = asked.halves
-    is_sound = len(halves) == 2 and all(len(half) == size for half in halves)
-    if not is_sound or not all(0 <= count <= most for half in halves for count in half):
+    is_sound = len(halves) == 2 and all(
+        len(half) == size and min(half) >= 0 and sum(half) <= most for half in halves
+    )
+    if not is_sound:
         raise InputError(
             f"{quote(halves)} is no position of {game.name}: expected two halves of {size} "
-            f"numbers from 0 to {most}."
+            f"numbers, none below 0, that add up to {most} at most."
         )
     mine, theirs = halves if asked.side == 0 else halves[::-1]
     position = np.array(mine + theirs, np.int8)
-    # The text is checked as a person's would be.
+    # The text is checked as a person's would be, and must tell all that was given.
     text = game.notation.format_position(position, asked.side)
-    return Standing(game.notation.parse_position(text).position, asked.side)
+    standing = Standing(game.notation.parse_position(text).position, asked.side)
+    if not np.array_equal(standing.position, position):
+        raise InputError(
+            f"{quote(halves)} is no position of {game.name}: expected what {quote(text)} tells, "
+            f"{quote(halves_of(standing))}."
+        )
+    return standing
 
 
 def _with_side(game: Game, text: str, side: int) -> Standing:

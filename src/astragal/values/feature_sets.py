@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
-from astragal.games.backgammon_places import HALF
 from astragal.games.game import Game
 from astragal.games.tictactoe import CELLS, LINES, TicTacToeRules
 from astragal.games.ur import UrRules
+from astragal.values import backgammon_signs as signs
+from astragal.values import ur_signs
 from astragal.values.features import Features, Group
+from astragal.values.signs import signs_of
 
-POINTS = 24
 # Of one place, the values of its own inputs, given how many pieces stand there.
 Units = Callable[[int], list[float]]
 
@@ -52,24 +53,17 @@ def _inputs(rows: Sequence[Sequence[float]]) -> NDArray[np.float32]:
     return np.array(rows, np.float32)
 
 
-def _pattern(game: Game, squares: Sequence[Sequence[int]], most: int = 1) -> Group:
+def _pattern(game: Game, squares: Sequence[Sequence[int]]) -> Group:
     """One input for each way in which squares can be taken.
 
-    Each square is given by the places that tell of it, of which at most one has pieces; so many of
-    them at most are told apart from more.
+    Each square is given by the places that tell of it, of which at most one has a piece.
     """
     places, codes, factor = [], [], 1
     for square in squares:
-        for which, place in enumerate(square):
-            first = which * most
+        for which, place in enumerate(square, 1):
             places.append(place)
-            codes.append(
-                [
-                    (first + min(count, most)) * factor if count else 0
-                    for count in range(game.rules.pieces + 1)
-                ]
-            )
-        factor *= len(square) * most + 1
+            codes.append([0] + [which * factor] * game.rules.pieces)
+        factor *= len(square) + 1
     return Group(tuple(places), codes, np.eye(factor, dtype=np.float32))
 
 
@@ -99,16 +93,56 @@ def _ur_patterns(game: Game) -> list[Group]:
     """
     assert isinstance(game.rules, UrRules)
     half, meets = game.width // 2, game.rules.meets
-    ends = [_unary(game.rules.pieces)] * game.width
-    groups = [group for group in _each(game, ends) if group.places[0] % half in (0, half - 1)]
-    shared = [place for place in range(1, half - 1) if meets[place]]
-    for begin in range(0, len(shared) - 3, 2):
-        window = shared[begin : begin + 4]
-        groups.append(_pattern(game, [(place, half + int(meets[place])) for place in window]))
     private = [place for place in range(half - 1) if not meets[place]]
+    own = [_pattern(game, [(side + place,) for place in private]) for side in (0, half)]
+    return _ur_ends(game) + _ur_windows(game, meets) + own
+
+
+def _ur_signs(game: Game) -> list[Group]:
+    """The same, but a side's own squares before and after the shared ones each for themselves.
+
+    And for each roll and side what it captures and which rosettes it reaches.
+    """
+    assert isinstance(game.rules, UrRules)
+    rules, half, meets = game.rules, game.width // 2, game.rules.meets
+    groups = _ur_ends(game) + _ur_windows(game, meets)
+    last = max(np.flatnonzero(meets))
     for side in (0, half):
-        groups.append(_pattern(game, [(side + place,) for place in private]))
+        for squares in (range(1, last), range(last, half - 1)):
+            own = [(side + square,) for square in squares if not meets[square]]
+            groups += [_pattern(game, own)] if own else []
+    capturing = [0, *(int(square) for square in np.flatnonzero((meets > 0) & ~rules.barred))]
+    rosettes = range(1 << int(rules.rosette.sum()))
+    for side in (0, ur_signs.OTHER):
+        for roll in range(ur_signs.ROLLS):
+            groups.append(_each_of(game, side + ur_signs.CAPTURES + roll, capturing))
+            groups.append(_each_of(game, side + ur_signs.REACHED + roll, rosettes))
     return groups
+
+
+def _ur_ends(game: Game) -> list[Group]:
+    """Stones that wait and stones at home, one input for each."""
+    ends, half = [_unary(game.rules.pieces)] * game.width, game.width // 2
+    return [group for group in _each(game, ends) if group.places[0] % half in (0, half - 1)]
+
+
+def _ur_windows(game: Game, meets: NDArray[np.uint8]) -> list[Group]:
+    """Four shared squares at a time, overlapping by two."""
+    half = game.width // 2
+    shared = [int(place) for place in np.flatnonzero(meets)]
+    windows = [shared[begin : begin + 4] for begin in range(0, len(shared) - 3, 2)]
+    return [
+        _pattern(game, [(place, half + int(meets[place])) for place in window])
+        for window in windows
+    ]
+
+
+def _each_of(game: Game, sign: int, numbers: Sequence[int]) -> Group:
+    """One input for each of these numbers that a sign can be, the first of which is 0."""
+    codes = [0] * (signs_of(game)[sign].highest + 1)
+    for code, number in enumerate(numbers):
+        codes[number] = code
+    return Group((game.width + sign,), [codes], np.eye(len(numbers), dtype=np.float32))
 
 
 def _tesauro_point(count: int) -> list[float]:
@@ -144,16 +178,41 @@ def _hilton_wide(game: Game) -> list[Group]:
     return _each(game, [_unary(15), *[_wide_point] * 24, _tesauro_point] * 2)
 
 
-def _backgammon_patterns(game: Game) -> list[Group]:
-    """Hilton's inputs, and patterns of four neighbouring points, overlapping by two.
-
-    A point is empty, or has one checker or more than one of either side.
-    """
+def _backgammon_signs(game: Game) -> list[Group]:
+    """Hilton's inputs, and what the signs tell: shots, ways out, the race."""
     groups = _hilton(game)
-    for begin in range(1, POINTS - 2, 2):
-        window = range(begin, begin + 4)
-        groups.append(_pattern(game, [(point, HALF + POINTS + 1 - point) for point in window], 2))
+    for mine, theirs in ((0, signs.OTHER), (signs.OTHER, 0)):
+        groups.append(_told(game, mine + signs.HITS, mine + signs.HELD))
+        groups.append(_told(game, mine + signs.FREE, theirs + signs.HELD))
+        groups.append(_told(game, mine + signs.ENTERED))
+        groups.append(_told(game, mine + signs.COST))
+    groups.append(_told(game, signs.REAR, signs.OTHER + signs.REAR))
+    groups.append(_told(game, signs.LEAD))
     return groups
+
+
+def _backgammon_tactics(game: Game) -> list[Group]:
+    """The same, and more signs: choice among blots, mobility, time, how far the game has come."""
+    groups = _backgammon_signs(game)
+    for side in (0, signs.OTHER):
+        for sign in (signs.CHOICE, signs.NEXT, signs.WAY, signs.SPARE):
+            groups.append(_told(game, side + sign))
+    groups.append(_told(game, signs.BACK, signs.OTHER + signs.BACK))
+    groups.append(_told(game, signs.GONE, signs.OTHER + signs.GONE))
+    groups.append(_told(game, signs.LEAD, signs.PIPS))
+    return groups
+
+
+def _told(game: Game, *which: int) -> Group:
+    """One input for each way that some signs can be together, and one for the first's size."""
+    codes, factor = [], 1
+    for sign in which:
+        numbers = range(signs_of(game)[sign].highest + 1)
+        codes.append([number * factor for number in numbers])
+        factor *= len(numbers)
+    sizes = np.arange(factor) % len(codes[0]) / len(codes[0])
+    inputs = np.column_stack([np.eye(factor), sizes]).astype(np.float32)
+    return Group(tuple(game.width + sign for sign in which), codes, inputs)
 
 
 def _cells(game: Game) -> list[Group]:
@@ -169,12 +228,18 @@ def _lines(game: Game) -> list[Group]:
 
 
 _SETS: Mapping[type, Mapping[str, tuple[int, Callable[[Game], list[Group]]]]] = {
-    UrRules: {"rows32": (1, _numbers), "unary": (1, _ur_unary), "patterns": (1, _ur_patterns)},
+    UrRules: {
+        "rows32": (1, _numbers),
+        "unary": (1, _ur_unary),
+        "patterns": (1, _ur_patterns),
+        "signs": (1, _ur_signs),
+    },
     BackgammonRules: {
         "tesauro198": (1, _tesauro),
         "hilton198": (2, _hilton),
         "hilton326": (1, _hilton_wide),
-        "patterns": (1, _backgammon_patterns),
+        "signs": (1, _backgammon_signs),
+        "tactics": (1, _backgammon_tactics),
     },
     TicTacToeRules: {"cells9": (1, _cells), "cells18": (1, _numbers), "lines": (1, _lines)},
 }

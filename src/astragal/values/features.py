@@ -1,5 +1,7 @@
 """What a net sees of a position: what stands on some places gives a code, a code turns on inputs.
 
+What is told of a position as a whole stands behind its places, and is read as they are
+(values/signs.py).
 Places that are read together are a group; one place alone is the usual case, and several together
 are a pattern. A net's first layer is then one row of a table for each group, however many inputs
 that row stands for, and a set with thousands of inputs costs no more than one with dozens.
@@ -17,14 +19,16 @@ from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
 from astragal.games.game import Game, Positions
+from astragal.values.signs import with_signs
 
 
 class Group(NamedTuple):
     """Places that are read together."""
 
     places: tuple[int, ...]
+    """Numbers from the width of a position on are its signs; a group reads either or."""
     codes: Sequence[Sequence[int]]
-    """[places][count] what each number of pieces adds to the code; 0 for none."""
+    """[places][count] what each number of pieces adds to the code; 0 for none of them."""
     inputs: NDArray[np.float32]
     """[codes, inputs] what each code sets the group's own inputs to."""
 
@@ -60,10 +64,19 @@ class Features:
         pairs = zip(self.groups, other.groups, strict=False)
         return len(self.groups) >= len(other.groups) and all(
             mine.places == theirs.places
-            and np.array_equal(mine.codes, theirs.codes)
+            and [*map(list, mine.codes)] == [*map(list, theirs.codes)]
             and np.array_equal(mine.inputs, theirs.inputs)
             for mine, theirs in pairs
         )
+
+    @cached_property
+    def sign_groups(self) -> int:
+        """How many groups read signs; they come last."""
+        return sum(group.places[0] >= self.game.width for group in self.groups)
+
+    def seen(self, positions: Positions) -> Positions:
+        """What is read of positions [N, W]: they themselves, with signs if those are read."""
+        return with_signs(self.game, positions) if self.sign_groups else positions
 
     @cached_property
     def size(self) -> int:
@@ -88,7 +101,7 @@ class Features:
         return Reading(
             begin=_begins([len(group.places) for group in self.groups]),
             place=np.array([place for group in self.groups for place in group.places]),
-            code=np.array([codes for group in self.groups for codes in group.codes], np.int64),
+            code=_even([codes for group in self.groups for codes in group.codes]),
             first_row=_begins([len(group.inputs) for group in self.groups])[:-1].copy(),
             row_begin=_begins(np.concatenate(lengths)),
             input=np.concatenate(inputs),
@@ -98,7 +111,7 @@ class Features:
     def dense(self, positions: Positions) -> NDArray[np.float32]:
         """The inputs [N, inputs] of positions [N, W]."""
         inputs = np.zeros((len(positions), self.size), np.float32)
-        _write_dense(self.reading, np.ascontiguousarray(positions), inputs)
+        _write_dense(self.reading, np.ascontiguousarray(self.seen(positions)), inputs)
         return inputs
 
     def rows(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -107,13 +120,21 @@ class Features:
         return rows
 
 
+def _even(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Rows of different lengths as one array, with zeros behind the shorter ones."""
+    even = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    for target, row in zip(even, rows, strict=True):
+        target[: len(row)] = row
+    return even
+
+
 def _begins(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 @inlined
 def row_of(reading: Any, group: int, position: Any) -> int:
-    """The row that the group has in a position [W]."""
+    """The row that the group has in what is seen of a position."""
     row = reading.first_row[group]
     for slot in range(reading.begin[group], reading.begin[group + 1]):
         row += reading.code[slot, position[reading.place[slot]]]
@@ -121,10 +142,10 @@ def row_of(reading: Any, group: int, position: Any) -> int:
 
 
 @compiled
-def _write_dense(reading: Any, positions: Any, inputs: Any) -> None:
-    for n in range(len(positions)):
+def _write_dense(reading: Any, seen: Any, inputs: Any) -> None:
+    for n in range(len(seen)):
         for group in range(reading.first_row.size):
-            row = row_of(reading, group, positions[n])
+            row = row_of(reading, group, seen[n])
             for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
                 inputs[n, reading.input[i]] = reading.amount[i]
 

@@ -69,7 +69,8 @@ class NetworkValues:
     def _outputs(self, positions: Positions) -> Floats:
         """The net's outputs [N, K or 1], as probabilities."""
         is_squashed = self.activation == "sigmoid" and len(self.layers) > 1
-        sums: Floats = first_layer(self.features.reading, *self.first_rows, positions, is_squashed)
+        seen = self.features.seen(positions)
+        sums: Floats = first_layer(self.features.reading, *self.first_rows, seen, is_squashed)
         if len(self.layers) == 1:
             return _as_probabilities(sums)
         return self.outputs_of(sums if is_squashed else _activated(sums, self.activation))
@@ -85,14 +86,14 @@ class NetworkValues:
 
 
 @compiled
-def first_layer(reading: Any, rows: Any, empty: Any, positions: Any, is_squashed: bool) -> Any:
-    """The sums [N, H] of the first layer for positions [N, W], or their sigmoids."""
-    sums = np.empty((len(positions), empty.size), np.float32)
-    for n in range(len(positions)):
+def first_layer(reading: Any, rows: Any, empty: Any, seen: Any, is_squashed: bool) -> Any:
+    """The sums [N, H] of the first layer for what is seen of N positions, or their sigmoids."""
+    sums = np.empty((len(seen), empty.size), np.float32)
+    for n in range(len(seen)):
         for unit in range(empty.size):
             sums[n, unit] = empty[unit]
         for group in range(reading.first_row.size):
-            row = row_of(reading, group, positions[n])
+            row = row_of(reading, group, seen[n])
             if row != reading.first_row[group]:
                 for unit in range(empty.size):
                     sums[n, unit] += rows[row, unit]

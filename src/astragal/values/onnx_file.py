@@ -22,6 +22,8 @@ from astragal.games.tictactoe import TicTacToeRules
 from astragal.games.ur import UrRules
 from astragal.values.features import Reading
 from astragal.values.network import NetworkValues
+from astragal.values.onnx_signs import add_signs
+from astragal.values.onnx_steps import Steps
 from astragal.values.values import chances_of_winning
 
 INPUT, OUTPUT = "positions", "chances"
@@ -58,7 +60,7 @@ def _onnx() -> Any:
 
 def _model(net: NetworkValues) -> Any:
     onnx = _onnx()
-    game, steps = net.game, _Steps(onnx)
+    game, steps = net.game, Steps(onnx)
     _add_chances(net, steps, _last_sums(net, steps, _first_sums(net, steps)))
     taken = onnx.helper.make_tensor_value_info(
         INPUT, onnx.TensorProto.INT8, ["N", game.width], _told_positions(game)
@@ -78,43 +80,23 @@ def _model(net: NetworkValues) -> Any:
     return model
 
 
-class _Steps:
-    """The steps of a graph, one after the other, and the tables that they read."""
-
-    def __init__(self, onnx: Any) -> None:
-        self._onnx = onnx
-        self.int64: int = onnx.TensorProto.INT64
-        self.nodes: list[Any] = []
-        self.tables: list[Any] = []
-
-    def add(self, step: str, *inputs: str, name: str = "", **options: Any) -> str:
-        """Adds a step; the name of what it gives."""
-        given = name or f"{step.lower()}_{len(self.nodes)}"
-        self.nodes.append(self._onnx.helper.make_node(step, inputs, [given], given, **options))
-        return given
-
-    def table(self, name: str, numbers: Any) -> str:
-        """Adds a table of numbers; its name."""
-        numbers = np.ascontiguousarray(numbers)
-        self.tables.append(self._onnx.numpy_helper.from_array(numbers, name))
-        return name
-
-
-def _first_sums(net: NetworkValues, steps: _Steps) -> str:
+def _first_sums(net: NetworkValues, steps: Steps) -> str:
     """The sums [N, H] of the first layer: of each group the row that its code names, added up."""
     rows, empty = net.first_rows
-    row = _rows_of_groups(net.features.reading, steps)
+    seen = steps.add("Cast", INPUT, to=steps.int64)
+    if net.features.sign_groups:
+        seen = steps.add("Concat", seen, add_signs(net.game, steps, seen), axis=1)
+    row = _rows_of_groups(net.features.reading, steps, seen)
     found = steps.add("Gather", steps.table("rows", rows), row, axis=0)
     added = steps.add("ReduceSum", found, steps.table("groups_axis", np.array([1])), keepdims=0)
     return steps.add("Add", added, steps.table("empty_board", empty))
 
 
-def _rows_of_groups(reading: Reading, steps: _Steps) -> str:
+def _rows_of_groups(reading: Reading, steps: Steps, seen: str) -> str:
     """The row [N, G] that each group has: its first, and what the pieces on its places add."""
     place, code = _padded(reading)
     groups, places, counts = code.shape
-    numbers = steps.add("Cast", INPUT, to=steps.int64)
-    pieces = steps.add("Gather", numbers, steps.table("places", place.ravel()), axis=1)
+    pieces = steps.add("Gather", seen, steps.table("places", place.ravel()), axis=1)
     begins = np.arange(groups * places) * counts
     entry = steps.add("Add", pieces, steps.table("begins_of_codes", begins))
     codes = steps.add("Gather", steps.table("codes", code.ravel()), entry, axis=0)
@@ -134,7 +116,7 @@ def _padded(reading: Reading) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return place, code
 
 
-def _last_sums(net: NetworkValues, steps: _Steps, sums: str) -> str:
+def _last_sums(net: NetworkValues, steps: Steps, sums: str) -> str:
     """The sums [N, K or 1] of the last layer, from those of the first."""
     for number, layer in enumerate(net.layers[1:], 1):
         active = steps.add(_ACTIVATIONS[net.activation], sums)
@@ -143,7 +125,7 @@ def _last_sums(net: NetworkValues, steps: _Steps, sums: str) -> str:
     return sums
 
 
-def _add_chances(net: NetworkValues, steps: _Steps, sums: str) -> None:
+def _add_chances(net: NetworkValues, steps: Steps, sums: str) -> None:
     """Turns the sums of the last layer into chances [N, K]."""
     if net.layers[-1].biases.size > 1:
         steps.add("Softmax", sums, axis=1, name=OUTPUT)

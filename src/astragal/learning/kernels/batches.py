@@ -20,12 +20,12 @@ _ONE = np.float32(1)
 
 
 @compiled
-def write_inputs(reading: Any, positions: Any, which: Any, amounts: Any, counts: Any) -> None:
-    """Writes which inputs [B, A] are on in positions [B, W], what they are, and how many [B]."""
-    for n in range(len(positions)):
+def write_inputs(reading: Any, seen: Any, which: Any, amounts: Any, counts: Any) -> None:
+    """Writes which inputs [B, A] are on, given what is seen, what they are, and how many [B]."""
+    for n in range(len(seen)):
         used = 0
         for group in range(reading.first_row.size):
-            row = row_of(reading, group, positions[n])
+            row = row_of(reading, group, seen[n])
             for i in range(reading.row_begin[row], reading.row_begin[row + 1]):
                 which[n, used], amounts[n, used] = reading.input[i], reading.amount[i]
                 used += 1

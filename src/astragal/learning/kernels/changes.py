@@ -23,6 +23,7 @@ from astragal.games.bits import (
     word_at,
 )
 from astragal.values.features import Features, Reading
+from astragal.values.signs import signs_of, write_signs
 
 Words = NDArray[np.uint64]
 
@@ -30,6 +31,7 @@ Words = NDArray[np.uint64]
 class Changes(NamedTuple):
     """For each group, and each two of its rows, the inputs that differ.
 
+    Groups that read signs change with every play, and are no part of this but for `code_at`.
     Letters for shapes: W places, G groups, S places of groups, C counts, R rows, A inputs that the
     rows turn on, P pairs of rows, D differences in all.
     """
@@ -48,6 +50,8 @@ class Changes(NamedTuple):
     alone: Words  # [W] for a place with a group of its own, the group's number plus 1; else 0
     always: Words  # the inputs that an empty board turns on
     always_amount: NDArray[np.float32]
+    sign_groups: int  # how many groups, the last, read signs
+    signs: NDArray[np.int8]  # those of a board, as they are found
     seen: Words  # [G] when the group was last found to differ
     found: Words  # the inputs that differ, as they are found
     found_amount: NDArray[np.float32]
@@ -74,6 +78,8 @@ class ChangesAt(NamedTuple):
     always: Any
     always_amount: Any
     always_count: Any
+    sign_groups: Any
+    signs: Any
     seen: Any
     found: Any
     found_amount: Any
@@ -81,11 +87,14 @@ class ChangesAt(NamedTuple):
 
 def changes_of(features: Features, has_pairs: bool = True) -> Changes:
     """The changes between any two boards; without pairs for those who have whole rows at hand."""
+    if has_pairs and features.sign_groups:
+        raise ValueError(f"{features.name} reads signs, which change with every play")
     reading = features.reading
     readers: list[list[int]] = [[] for _ in range(features.game.width)]
     for number, group in enumerate(features.groups):
         for place in group.places:
-            readers[place].append(number)
+            if place < features.game.width:
+                readers[place].append(number)
     rows = np.array([len(group.inputs) for group in features.groups])
     pairs = np.concatenate([[0], np.cumsum(rows * rows * has_pairs)])
     begin, inputs, amounts = _differences(reading, rows * has_pairs, int(pairs[-1]))
@@ -106,6 +115,8 @@ def changes_of(features: Features, has_pairs: bool = True) -> Changes:
         alone=_words(_alone(readers, features)),
         always=_words(always),
         always_amount=on[always],
+        sign_groups=features.sign_groups,
+        signs=np.zeros(len(signs_of(features.game)) + 1, np.int8),
         seen=np.zeros(len(rows), np.uint64),
         found=np.zeros(2 * features.size + 2, np.uint64),
         found_amount=np.zeros(2 * features.size + 2, np.float32),
@@ -188,6 +199,8 @@ def changes_at(changes: Any) -> ChangesAt:
         address_of(changes.always),
         address_of(changes.always_amount),
         np.uint64(changes.always.size),
+        np.uint64(changes.sign_groups),
+        address_of(changes.signs),
         address_of(changes.seen),
         address_of(changes.found),
         address_of(changes.found_amount),
@@ -238,6 +251,17 @@ def find_rows(changes: Any, board: Any, other: Any, stamp: Any) -> Any:
 def find_changed_rows(changes: Any, board: Any, other: Any, places: Any, stamp: Any) -> Any:
     """The same as `find_rows`, where the places are known that may differ, as bits."""
     return _visit(changes, board, other, places, stamp, _note_rows)
+
+
+@inlined
+def find_sign_rows(rules: Any, changes: Any, board: Any, count: Any) -> Any:
+    """Notes the rows of what the signs of a board tell, behind those noted; how many there are."""
+    if changes.sign_groups:
+        write_signs(rules, board, changes.signs)
+        for group in range(changes.groups - changes.sign_groups, changes.groups):
+            code = code_at(changes, group, changes.signs - changes.width)
+            count = _note_rows(changes, group, _0, code, count)
+    return count
 
 
 @inlined

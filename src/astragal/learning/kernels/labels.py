@@ -11,9 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
-from astragal.games.bits import address_of, copy_bytes, float_at, peek, poke, word_at
+from astragal.games.bits import address_of, copy_bytes, float_at, peek, poke, put_word, word_at
 from astragal.games.kernels import UNFINISHED, write_afterstates
-from astragal.learning.kernels.changes import changes_at, find_changed_rows, find_rows
+from astragal.learning.kernels.changes import (
+    changes_at,
+    find_changed_rows,
+    find_rows,
+    find_sign_rows,
+)
 from astragal.learning.kernels.plays import (
     activate,
     net_at,
@@ -27,6 +32,7 @@ from astragal.learning.kernels.vectors import add_rows
 from astragal.values.network import sigmoid
 
 _1, _FLOAT = np.uint64(1), np.uint64(4)
+_NOTHING = np.float32(-np.inf)
 
 
 class FirstLayer(NamedTuple):
@@ -35,6 +41,15 @@ class FirstLayer(NamedTuple):
     activation: int
     rows: NDArray[np.float32]  # [rows, H]
     empty: NDArray[np.float32]  # [H] the sums of an empty board
+
+
+class Scout(NamedTuple):
+    """A small net that looks at all plays of a roll first."""
+
+    changes: Any
+    net: Any
+    scratch: Any  # its boards are those of the large net's scratch
+    highest: NDArray[np.float32]  # [plays to keep] room for the odds of the best of them
 
 
 class _LayerAt(NamedTuple):
@@ -99,6 +114,7 @@ def spread_plays(
     changes_held: Any,
     layer_held: Any,
     scratch: Any,
+    scout: Any,
     positions: Any,
     rolls: Any,
     begin: int,
@@ -106,17 +122,24 @@ def spread_plays(
     hidden: Any,
     outcome: Any,
     turn_passes: Any,
+    number: Any,
     first: Any,
 ) -> Any:
     """Writes the first layer's values for the plays of positions from `begin` on, to `end` at most.
 
-    Of each position those of its rolls [n, R]. Where the next positions begin, and how many plays
-    there are. Behind the last position there must be another row, which is not looked at.
+    Of each position those of its rolls [n, R], or of these the ones that a scout likes best, unless
+    it is None. Where the next positions begin, and how many plays there are. Behind the last
+    position there must be another row, which is not looked at.
     """
     changes, layer = changes_at(changes_held), _layer_at(layer_held)
     at, hidden_at = scratch_at(scratch), address_of(hidden)
     outcome_at, passes_at = address_of(outcome), address_of(turn_passes)
+    number_at = address_of(number)
     most = rolls.shape[1] * rules.most_afterstates
+    if scout is not None:
+        scouting, small = changes_at(scout.changes), net_at(scout.net)
+        seen, lot = scratch_at(scout.scratch), np.uint64(0)
+        scout.changes.seen[:] = 0
     used, group, stamp, n = 0, 0, np.uint64(0), begin
     changes_held.seen[:] = 0
     while n < end and used + most <= outcome.size:
@@ -125,14 +148,27 @@ def spread_plays(
         _sum_rows(changes, layer, at.empty, layer.empty, at.position, at.own, stamp + _1)
         _sum_rows(changes, layer, at.empty, layer.empty, at.turned, at.other, stamp + _1 + _1)
         stamp += _1 + _1
+        if scout is not None:
+            sum_board(scouting, small, seen.position, seen.own, seen, lot + _1)
+            lot += _1 + _1
+            prepare(scouting, small, seen, lot)
         for r in range(rolls.shape[1]):
             first[group] = used
             group += 1
             count = write_afterstates(rules, scratch.position, rolls[n, r], scratch.room, 0)
+            lowest = _NOTHING
+            if scout is not None:  # noqa: SIM102 (compiled or left out as a whole)
+                if count > scout.highest.size:
+                    _, lot = value_plays(scouting, small, count, seen, lot)
+                    lowest = _lowest_kept(seen.odds, count, scout.highest)
             for play in range(np.uint64(count)):
+                if scout is not None:  # noqa: SIM102
+                    if float_at(seen.odds, play) < lowest:
+                        continue
                 passes, slot = peek(at.turn_passes + play), np.uint64(used)
                 poke(outcome_at + slot, peek(at.outcome + play))
                 poke(passes_at + slot, passes)
+                put_word(number_at, slot, play)
                 stamp += _1
                 board = at.boards + play * changes.width
                 before, sums = (at.turned, at.other) if passes else (at.position, at.own)
@@ -140,12 +176,28 @@ def spread_plays(
                 copy_bytes(row, sums, layer.length * _FLOAT)
                 places = word_at(at.changed, play)
                 found = find_changed_rows(changes, before, board, places, stamp)
+                found = find_sign_rows(rules, changes, board, found)
                 _add_found(changes, layer, row, found)
                 activate(layer.activation, row, layer.length)
                 used += 1
         n += 1
     first[group] = used
     return n, used
+
+
+@inlined
+def _lowest_kept(odds: Any, count: Any, highest: Any) -> Any:
+    """The lowest of as many odds as there is room for, the highest of all."""
+    highest[:] = _NOTHING
+    for play in range(np.uint64(count)):
+        value, place = float_at(odds, play), highest.size
+        while place > 0 and value > highest[place - 1]:
+            place -= 1
+            if place + 1 < highest.size:
+                highest[place + 1] = highest[place]
+        if place < highest.size:
+            highest[place] = value
+    return highest[-1]
 
 
 @inlined
@@ -167,6 +219,7 @@ def best_plays(
     outputs: Any,
     outcome: Any,
     turn_passes: Any,
+    number: Any,
     first: Any,
     count: int,
     of_outcomes: Any,
@@ -175,6 +228,7 @@ def best_plays(
 ) -> Any:
     """Targets [n, K], the best play of each roll [n, R], and what those lead to [n, R, K].
 
+    A play is told by its `number` [N] among all of its roll.
     `outputs` [N, K] belong to whoever rolls next; `of_outcomes` [points, K] stands in for them
     where a game is over.
     """
@@ -201,7 +255,7 @@ def best_plays(
                     score += scores[k] * told[k]
                 if score > highest:
                     highest = score
-                    plays[n, roll] = play - begin
+                    plays[n, roll] = number[play]
                     for k in range(kinds):
                         by_roll[n, roll, k] = told[k]
             for k in range(kinds):

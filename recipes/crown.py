@@ -1,0 +1,132 @@
+"""Makes the net that a recipe has trained the champion of its game, measured, with a card.
+
+    python recipes/train.py recipes/ur.toml
+    python recipes/crown.py recipes/ur.toml
+
+The net and its card go where the package keeps them; what the card says of its strength is what
+`astragal benchmark` finds, which is given the options that follow, such as --share 0.5.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from train import parts_of
+
+import astragal
+from astragal.arena.estimates import Estimate
+from astragal.errors import InputError
+from astragal.files import write_bytes, write_text
+from astragal.games.catalogue import find_game
+from astragal.learning.card import model_card
+from astragal.learning.run import Mark, Run
+from astragal.values.checkpoint import load_net
+
+CHAMPIONS = Path(astragal.__file__).parent / "champions"
+HEADING = "## How to train it again"
+
+
+def main(recipe: Path, *options: str) -> int:
+    """Crowns the net; the exit code."""
+    try:
+        runs = [Run.open(Path("runs") / part.stem) for part in parts_of(recipe)]
+    except InputError as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    last = runs[-1]
+    game = last.settings.game
+    file, text = CHAMPIONS / f"{game}.safetensors", ""
+    before = file.read_bytes() if file.exists() else None
+    write_bytes(file, net_of(last).read_bytes())  # it is measured by its name
+    try:
+        command = [sys.executable, "-m", "astragal", "benchmark", game, "--json", *options]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        measuring = " ".join(["astragal benchmark", game, *options])
+        text = card(runs, f"recipes/{recipe.name}", measuring, json.loads(done.stdout))
+    except (subprocess.CalledProcessError, KeyboardInterrupt):
+        return 1
+    finally:
+        if not text:
+            write_bytes(file, before) if before is not None else file.unlink()
+    write_text(file.with_suffix(".md"), text)
+    return 0
+
+
+def net_of(run: Run) -> Path:
+    """The file of a run's last net."""
+    return run.folder / "latest.safetensors"
+
+
+def card(runs: Sequence[Run], recipe: str, measuring: str, measured: Mapping[str, Any]) -> str:
+    """The card of the last run's net, with what a command measured, and the runs before it."""
+    last = runs[-1]
+    net = load_net(net_of(last), find_game(last.settings.game))
+    text = model_card(last, net, mark_of(last), f"python recipes/train.py {recipe}")
+    before, after = text.split(HEADING, 1)
+    more = "\n".join([*strength(measuring, measured), "", *parts(runs), ""])
+    return f"{before}## What it does\n\n{more}\n{HEADING}{after}"
+
+
+def mark_of(run: Run) -> Mark:
+    """How far the run has come."""
+    line = run.metrics()[-1]
+    return Mark(games=line["games"], seconds=line["seconds"])
+
+
+def strength(measuring: str, measured: Mapping[str, Any]) -> list[str]:
+    """What was measured, as lines of Markdown."""
+    speeds = measured["milliseconds_a_move"].items()
+    quick = " and ".join(f"{speed:.2g} ms with `{spec}`" for spec, speed in speeds)
+    return [
+        "It learned from self-play alone; who judges or plays against it here had no part in that.",
+        f"`{measuring}`, luck taken out, 95 % intervals:",
+        "",
+        "| measure | | games | luck taken out by |",
+        "| --- | ---: | ---: | --- |",
+        *(
+            f"| {each['measure']} | {told(each)} | {each['games']:,} | `{each['judge']}` |"
+            for each in measured["measures"]
+        ),
+        "",
+        f"A move takes {quick}.",
+    ]
+
+
+def told(each: Mapping[str, Any]) -> str:
+    """What came out of a measure, as people read it."""
+    amount = each.get("points") or each["win_rate"]
+    low, high = amount["interval"] or (float("nan"), float("nan"))
+    found = Estimate(amount["mean"], (high - low) / 2)
+    return f"{found} points a game" if "points" in each else f"wins {found.percent()}"
+
+
+def parts(runs: Sequence[Run]) -> list[str]:
+    """The runs that led to the net, as lines of Markdown."""
+    marks = [mark_of(run) for run in runs]
+    games, minutes = sum(mark.games for mark in marks), sum(mark.seconds for mark in marks) / 60
+    total = f"{games:,} games, {minutes:,.0f} minutes of playing and learning on two cores"
+    if len(runs) == 1:
+        return [f"It was trained in one go: {total}."]
+    return [
+        f"It was trained in parts, one after the other: {total}.",
+        "",
+        "| recipe | net | games | minutes |",
+        "| --- | --- | ---: | ---: |",
+        *(
+            f"| [`{run.folder.name}.toml`](../../../recipes/{run.folder.name}.toml) | "
+            f"{'-'.join(map(str, run.settings.net.hidden))}, {run.settings.net.features}, "
+            f"{run.settings.net.outputs} | {mark.games:,} | {mark.seconds / 60:,.0f} |"
+            for run, mark in zip(runs, marks, strict=True)
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("No arguments were given: expected the file of a recipe.")
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,0 +1,205 @@
+"""The signs of a backgammon position: shots, ways out, home boards, time, the race.
+
+Each comes twice, for the player about to roll and for the other as if it were to roll. Sets of
+places are bits in a word, as whoever rolls counts them; a roll is looked at once for all checkers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from astragal.compiling import inlined
+from astragal.games.backgammon_moves import BackgammonRules, sets_of
+from astragal.games.backgammon_places import BAR, HALF
+from astragal.games.bits import count_bits, highest_bit, lowest_bit, peek, poke
+from astragal.values.sign_registry import Sign, signs_for
+
+ROLLS = 36
+REACH = 12  # how far ahead a checker's way is looked at
+LEADS = 64  # how many leads in the race are told apart
+LEAD_STEP = SPARE_STEP = 4  # pips
+PIPS_STEP = 12
+MOST_SPARE, MOST_BACK, MOST_PIPS = 31, 8, 15  # more are not told apart
+
+_TWICE = (
+    Sign("rolls that hit a blot", ROLLS),
+    Sign("pips that hits cost on average", BAR),
+    Sign("rolls by both dice of which the rearmost checker can go", ROLLS),
+    Sign("the same of a checker that has been hit, on average over where it may enter", ROLLS),
+    Sign("points held in the own home board", 6),
+    Sign("where the rearmost checker stands", BAR),
+    Sign("rolls that reach more than one blot", ROLLS),
+    Sign("rolls by both dice of which the rearmost checker but one can go", ROLLS),
+    Sign("the same of all checkers outside the home board, on average", ROLLS),
+    Sign("pips from the outer boards to the home board, in steps of four", MOST_SPARE),
+    Sign("checkers in the other's home board or on the bar", MOST_BACK),
+    Sign("checkers borne off", 15),
+    Sign("pips in all, in steps of twelve", MOST_PIPS),
+)
+_EACH = len(_TWICE)
+BACKGAMMON_SIGNS = (*_TWICE, *_TWICE, Sign("lead in the race, in steps of four pips", LEADS - 1))
+HITS, COST, FREE, ENTERED, HELD, REAR, CHOICE, NEXT, WAY, SPARE, BACK, GONE, PIPS = range(_EACH)
+"""The signs of the player about to roll; those of the other come as many later."""
+OTHER, LEAD = _EACH, 2 * _EACH
+
+
+def _ways_out() -> NDArray[np.uint8]:
+    """How many rolls take a checker all the way, by which of the places ahead are barred.
+
+    The lowest bit is the place farthest ahead.
+    """
+    barred = np.arange(1 << REACH)
+    is_open = [np.ones(1 << REACH, np.bool_)]
+    is_open += [barred >> (REACH - steps) & 1 == 0 for steps in range(1, REACH + 1)]
+    ways = np.zeros(1 << REACH, np.uint8)
+    for die in range(1, 7):
+        for other in range(1, 7):
+            ways += is_open[die + other] & (is_open[die] | is_open[other])
+    return ways
+
+
+WAYS_OUT = _ways_out()
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+_BAR, _HALF = np.uint64(BAR), np.uint64(HALF)
+_ON_BAR = np.uint64(1 << BAR)
+_REACH, _REACHED = np.uint64(REACH), np.uint64((1 << REACH) - 1)
+_HOME = np.uint64(sum(1 << place for place in range(1, 7)))
+_OUTSIDE = np.uint64(sum(1 << place for place in range(7, BAR)))
+_SIX, _SEVEN, _DOUBLE = np.uint64(6), np.uint64(7), np.uint64(4)
+_FAR, _MOST_BACK = np.uint64(19), np.uint64(MOST_BACK)
+_SPARE_STEP, _MOST_SPARE = np.uint64(SPARE_STEP), np.uint64(MOST_SPARE)
+_PIPS_STEP, _MOST_PIPS = np.uint64(PIPS_STEP), np.uint64(MOST_PIPS)
+_ROLLS = np.uint64(ROLLS)
+_EACH_AS_WORD = np.uint64(_EACH)
+
+
+@signs_for(BackgammonRules, BACKGAMMON_SIGNS)
+def _write_signs(rules: Any, board: Any, signs: Any) -> None:
+    pips = _write_side(board, board + _HALF, signs)
+    others = _write_side(board + _HALF, board, signs + _EACH_AS_WORD)
+    lead = (np.int64(others) - np.int64(pips)) // LEAD_STEP + LEADS // 2
+    poke(signs + _EACH_AS_WORD + _EACH_AS_WORD, min(max(lead, 0), LEADS - 1))
+
+
+@inlined
+def _write_side(half: Any, other: Any, signs: Any) -> Any:
+    """Writes the signs of one side; its pips."""
+    mine, barred, blots = sets_of(half, other)
+    held, pips, spare, back = _0, _0, _0, _0
+    for place in range(_1, _BAR):
+        count = np.uint64(peek(half + place))
+        pips += count * place
+        held |= np.uint64(count > _1) << place
+    for place in range(_SEVEN, _FAR):
+        spare += np.uint64(peek(half + place)) * (place - _SIX)
+    for place in range(_FAR, _BAR):
+        back += np.uint64(peek(half + place))
+    entering = np.uint64(peek(half + _BAR))
+    pips += entering * _BAR
+    rear = highest_bit(mine) if mine else _0
+    hits, cost, choice = _0, _0, _0
+    if blots:
+        hits, cost, choice = _shots(mine & ~_ON_BAR, barred, blots, entering)
+    entered = _0
+    for place in range(_FAR, _BAR):
+        entered += _ways(place, barred)
+    poke(signs + np.uint64(HITS), hits)
+    poke(signs + np.uint64(COST), cost // _ROLLS)
+    poke(signs + np.uint64(FREE), _ways(rear, barred))
+    poke(signs + np.uint64(ENTERED), entered // _SIX)
+    poke(signs + np.uint64(HELD), count_bits(held & _HOME))
+    poke(signs + np.uint64(REAR), rear)
+    poke(signs + np.uint64(CHOICE), choice)
+    poke(signs + np.uint64(NEXT), _ways(_next(half, mine, rear), barred))
+    poke(signs + np.uint64(WAY), _way(half, mine & _OUTSIDE, barred))
+    poke(signs + np.uint64(SPARE), min(spare // _SPARE_STEP, _MOST_SPARE))
+    poke(signs + np.uint64(BACK), min(back + entering, _MOST_BACK))
+    poke(signs + np.uint64(GONE), peek(half))
+    poke(signs + np.uint64(PIPS), min(pips // _PIPS_STEP, _MOST_PIPS))
+    return pips
+
+
+@inlined
+def _next(half: Any, mine: Any, rear: Any) -> Any:
+    """Where the rearmost checker but one stands, 0 if there is none."""
+    if peek(half + rear) > 1:
+        return rear
+    left = mine & ~(_1 << rear)
+    return highest_bit(left) if left else _0
+
+
+@inlined
+def _way(half: Any, checkers: Any, barred: Any) -> Any:
+    """How many rolls some checkers can go all the way by, on average."""
+    ways, count = _0, _0
+    while checkers:
+        place = lowest_bit(checkers)
+        checkers &= checkers - _1
+        here = np.uint64(peek(half + place))
+        ways += here * _ways(place, barred)
+        count += here
+    return ways // max(count, _1)
+
+
+@inlined
+def _ways(place: Any, barred: Any) -> Any:
+    """How many of the 36 rolls a checker can go all the way by."""
+    return np.uint64(WAYS_OUT[(barred << _REACH >> place) & _REACHED])
+
+
+@inlined
+def _shots(mine: Any, barred: Any, blots: Any, entering: Any) -> Any:
+    """How many of the 36 rolls hit, the pips that they cost in all, each at its best, and how many
+    reach more than one blot.
+
+    `mine` is without the bar, from which so many have to enter first.
+    """
+    hits, cost, choice = _0, _0, _0
+    for larger in range(_1, _SEVEN):
+        for smaller in range(_1, larger):
+            struck = _struck(mine, barred, blots, entering, larger, smaller)
+            struck |= _struck(mine, barred, blots, entering, smaller, larger)
+            if struck:
+                hits += _2
+                cost += highest_bit(struck) * _2
+                choice += _2 * np.uint64(count_bits(struck) > _1)
+        struck = _struck_by_double(mine, barred, blots, entering, larger)
+        if struck:
+            hits += _1
+            cost += highest_bit(struck)
+            choice += np.uint64(count_bits(struck) > _1)
+    return hits, cost, choice
+
+
+@inlined
+def _struck(mine: Any, barred: Any, blots: Any, entering: Any, first: Any, second: Any) -> Any:
+    """The blots that one die hits and then the other, in this order."""
+    if entering == _0:
+        gone = mine >> first & ~barred
+        return (gone | gone >> second | mine >> second) & blots
+    entered = _ON_BAR >> first & ~barred
+    if entering > _1:
+        return entered & blots
+    if entered == _0:
+        return _0
+    return (entered | (mine | entered) >> second) & blots
+
+
+@inlined
+def _struck_by_double(mine: Any, barred: Any, blots: Any, entering: Any, die: Any) -> Any:
+    """The blots that four steps of one die hit."""
+    gone, struck, steps = mine, _0, _DOUBLE
+    if entering > _0:
+        entered = _ON_BAR >> die & ~barred
+        if entered == _0:
+            return _0
+        gone, struck = gone | entered, entered & blots
+        steps -= min(entering, _DOUBLE)
+    while steps > _0:
+        gone = gone >> die & ~barred
+        struck |= gone & blots
+        steps -= _1
+    return struck

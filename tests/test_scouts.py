@@ -1,0 +1,164 @@
+"""A scout leaves the best plays by its own opinion, and the large net chooses among those alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from astragal.games.catalogue import find_game
+from astragal.games.kernels import UNFINISHED
+from astragal.learning.fresh import fresh_net
+from astragal.learning.labels import Labeller, output_scores
+from astragal.learning.lookahead import LookaheadLearner
+from astragal.learning.packed import packed
+from astragal.learning.scouts import ScoutTrainer, shares
+from astragal.learning.selfplay import PlayTask, play_task
+from astragal.learning.settings import LookaheadSettings, NetSettings, TrainSettings
+from astragal.values.network import NetworkValues
+from astragal.values.values import score_for, win_chance
+from test_labels import aim_of, random_net, some_positions
+
+# Games with and without gammons, extra turns and signs, and a net that would be done at once alone.
+PAIRS = [
+    ("backgammon", "signs", (12, 7), "hilton198"),
+    ("backgammon", "tesauro198", (12,), "tesauro198"),
+    ("hypergammon", "hilton326", (9, 8, 7), "tesauro198"),
+    ("ur", "signs", (12, 7), "unary"),
+    ("tictactoe", "cells18", (6, 6), "cells9"),
+]
+
+
+def plain_labels(
+    net: NetworkValues, scout: NetworkValues, kept: int, position: NDArray[np.int8], roll: int
+) -> tuple[list[int], NDArray[np.float64]]:
+    """The plays that the scout leaves, and what the net says [N, K] of all to whoever moves."""
+    found = net.game.afterstates_of(position, roll)
+    is_open, turned = found.outcome == UNFINISHED, found.turn_passes[:, np.newaxis]
+    mine = (found.outcome[:, np.newaxis] == np.array(net.game.outcomes)).astype(np.float64)
+    liked = np.where(found.outcome == 0, 0.5, found.outcome.astype(np.float64))
+    if is_open.any():
+        mine[is_open] = net.chances(found.positions[is_open])
+        liked[is_open] = win_chance(net.game, scout.chances(found.positions[is_open]))
+    mine = np.where(turned, mine[:, ::-1], mine)
+    liked[is_open & found.turn_passes] = 1 - liked[is_open & found.turn_passes]
+    liked[~is_open & found.turn_passes] *= -1
+    order = np.argsort(-liked, kind="stable")
+    least = liked[order[min(kept, len(order)) - 1]]
+    return np.flatnonzero(liked >= least - 1e-9).tolist(), mine
+
+
+@pytest.mark.parametrize(("name", "seen", "hidden", "scout_sees"), PAIRS)
+@pytest.mark.parametrize("is_win", [True, False])
+@pytest.mark.parametrize("kept", [1, 3])
+def test_the_best_of_the_plays_that_a_scout_leaves_is_chosen(
+    name: str, seen: str, hidden: tuple[int, ...], scout_sees: str, is_win: bool, kept: int
+) -> None:
+    net = random_net(name, seen, "relu", hidden, is_win)
+    scout = random_net(name, scout_sees, "relu", (5,))
+    positions, aim = some_positions(net.game, 12), aim_of(net)
+    labels = Labeller(net, aim, scout, kept).label(positions)
+    score, differ = score_for(net.game, aim), 0
+    for n, position in enumerate(positions):
+        for roll in range(len(net.game.rolls)):
+            left, mine = plain_labels(net, scout, kept, position, roll)
+            worth, chosen = mine @ score, labels.plays[n, roll]
+            assert chosen in left
+            assert worth[chosen] == pytest.approx(worth[left].max(), abs=1e-4)
+            told = mine[chosen] if not is_win else [win_chance(net.game, mine[[chosen]])[0]]
+            assert labels.by_roll[n, roll] == pytest.approx(told, abs=1e-4)
+            differ += worth[chosen] < worth.max() - 1e-3
+    assert differ > 0  # the scout had something to say
+    expected = np.einsum("r,nrk->nk", net.game.chances, labels.by_roll)
+    np.testing.assert_allclose(labels.targets, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(("name", "seen", "hidden", "scout_sees"), PAIRS)
+def test_a_scout_that_leaves_all_plays_changes_nothing(
+    name: str, seen: str, hidden: tuple[int, ...], scout_sees: str
+) -> None:
+    net = random_net(name, seen, "relu", hidden, is_win=False)
+    scout = random_net(name, scout_sees, "relu", (5,))
+    positions = some_positions(net.game, 20)
+    with_scout = Labeller(net, "points", scout, 1_000).label(positions)
+    without = Labeller(net, "points").label(positions)
+    for name in ("targets", "plays", "by_roll"):
+        assert np.array_equal(getattr(with_scout, name), getattr(without, name))
+
+
+def test_games_are_played_with_the_scout_that_they_are_given() -> None:
+    net = random_net("hypergammon", "hilton198", "relu", (12, 7), is_win=False)
+    scout = random_net("hypergammon", "tesauro198", "relu", (5,))
+    settings = LookaheadSettings(scout=5, scout_kept=1)
+    task = PlayTask("hypergammon", packed(net), settings, 3, 0.0, False, (7, 1), packed(scout))
+    examples = play_task(task)
+    expected = Labeller(net, "points", scout, 1).label(examples.positions).targets
+    np.testing.assert_allclose(examples.targets, expected, rtol=0, atol=1e-6)
+    alone = play_task(replace(task, scout=None))
+    assert not np.array_equal(alone.positions, examples.positions)
+
+
+def test_a_scout_learns_what_plays_are_chosen_by() -> None:
+    net = random_net("backgammon", "hilton198", "relu", (6, 4), is_win=False)
+    scores = output_scores(net, "points")
+    positions = some_positions(net.game, 1_500)
+    targets = net.chances(positions).astype(np.float32)
+    trainer = ScoutTrainer(net.game, 16, scores, seed=1)
+    before = trainer.player
+    for _ in range(600):
+        trainer.step(positions, targets)
+    assert trainer.player is before
+    trainer.hand_over()
+    scout = trainer.player.unpacked(net.game)
+    told = win_chance(net.game, scout.chances(positions))
+    assert np.corrcoef(told, targets @ scores)[0, 1] > 0.95
+
+
+def test_what_targets_are_worth_is_a_share_of_the_most() -> None:
+    net = random_net("backgammon", "hilton198", is_win=False)
+    scores = output_scores(net, "points")
+    every = np.eye(6, dtype=np.float32)
+    assert shares(every, scores)[:, 0] == pytest.approx([0, 1 / 6, 1 / 3, 2 / 3, 5 / 6, 1])
+    wins = np.array([[0.25], [1]], np.float32)
+    assert np.array_equal(shares(wins, np.ones(1, np.float32)), wins)
+
+
+DEEP = NetSettings(hidden=(6, 5), activation="relu")
+
+
+OWN = LookaheadSettings(memory=300, batch=32, uses=1, epsilon=0.2, lam=0.5)
+
+
+def learner_of(own: LookaheadSettings) -> LookaheadLearner:
+    settings = TrainSettings(
+        "ur:blitz:2", "lookahead", 1_000, 1, workers=1, net=DEEP, lookahead=own
+    )
+    game = find_game("ur:blitz:2")
+    return LookaheadLearner(game, settings, fresh_net(game, DEEP, seed=1))
+
+
+def state_of(learner: LookaheadLearner) -> dict[str, bytes]:
+    return {name: part.tobytes() for name, part in learner.state().items()}
+
+
+def learned(learner: LookaheadLearner, first: int, last: int) -> dict[str, bytes]:
+    for number in range(first, last):
+        learner.learn(number, 10 * number, 10)
+    return state_of(learner)
+
+
+def test_a_run_with_a_scout_goes_on_as_if_it_had_never_stopped() -> None:
+    own = replace(OWN, scout=4, scout_kept=1, scout_games=30)
+    whole, after = learner_of(own), learner_of(own)
+    learned(whole, 0, 4)
+    after.restore({name: part.copy() for name, part in whole.state().items()})
+    assert learned(after, 4, 8) == learned(whole, 4, 8)
+
+
+def test_a_scout_is_asked_after_its_games_and_not_before() -> None:
+    alone = learned(learner_of(OWN), 0, 5)
+    own = replace(OWN, scout=4, scout_kept=1)
+    early = learned(learner_of(replace(own, scout_games=50)), 0, 5)
+    late = learned(learner_of(replace(own, scout_games=40)), 0, 5)
+    assert {name: early[name] for name in alone} == alone
+    assert {name: late[name] for name in alone} != alone
