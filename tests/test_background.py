@@ -46,6 +46,18 @@ def test_an_interruption_comes_to_the_innermost_who_waits() -> None:
     assert run_apart(command) == "half is done"
 
 
+def test_who_waits_is_innermost_before_the_work_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def start_and_pause(thread: threading.Thread) -> None:
+        start(thread)
+        time.sleep(0.5)  # the work has begun, and nobody waits for it yet
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_pause)
+    monkeypatch.setattr("astragal.background._PATIENCE", 0)
+    test_an_interruption_comes_to_the_innermost_who_waits()
+
+
 def test_an_interruption_does_not_wait_for_the_work() -> None:
     begun = threading.Event()
 

@@ -27,24 +27,28 @@ class _Chain:
         self._waiting: list[threading.Event] = []
         self._lock = threading.Lock()
 
-    def wait_for(self, done: threading.Event, patience: int) -> None:
-        """Returns when it is done; KeyboardInterrupt if it is interrupted and this is innermost."""
+    @contextlib.contextmanager
+    def waiting_for(self, done: threading.Event) -> Iterator[None]:
+        """While it lasts, whoever waits for this is innermost, but for those who come later."""
         with self._lock:
             self._waiting.append(done)
         try:
-            while True:
-                is_done = done.wait(_HEARING_SECONDS)
-                with self._lock:
-                    if self.interrupted.is_set() and self._waiting[-1] is done:
-                        patience -= 1
-                        if patience < 0:
-                            self.interrupted.clear()
-                            raise KeyboardInterrupt
-                if is_done:
-                    return
+            yield
         finally:
             with self._lock:
                 self._waiting.remove(done)
+
+    def wait_for(self, done: threading.Event, patience: int) -> None:
+        """Returns when it is done; KeyboardInterrupt if it is interrupted and this is innermost."""
+        is_done = False
+        while not is_done:
+            is_done = done.wait(_HEARING_SECONDS)
+            with self._lock:
+                if self.interrupted.is_set() and self._waiting[-1] is done:
+                    patience -= 1
+                    if patience < 0:
+                        self.interrupted.clear()
+                        raise KeyboardInterrupt
 
 
 class _Thread(threading.local):
@@ -76,7 +80,8 @@ def run_apart(work: Callable[[], T]) -> T:
         finally:
             done.set()
 
-    with _interruptions_noted(chain):
+    # Whoever waits is known before the work begins, so that no interruption comes in between.
+    with _interruptions_noted(chain), chain.waiting_for(done):
         threading.Thread(target=run, daemon=True).start()
         chain.wait_for(done, _PATIENCE if is_outermost else 0)
     if faults:
