@@ -3,8 +3,9 @@
     python recipes/train.py recipes/ur.toml
     python recipes/crown.py recipes/ur.toml
 
-The net and its card go where the package keeps them; what the card says of its strength is what
-`astragal benchmark` finds, which is given the options that follow, such as --share 0.5.
+The net and its card go where the package keeps them, under the name of the recipe: GAME.toml, or
+GAME-win.toml for who plays for wins alone. What the card says of its strength is what `astragal
+benchmark` finds, which is given the options that follow, such as --share 0.5 or --aim win.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from astragal.files import write_bytes, write_text
 from astragal.games.catalogue import find_game
 from astragal.learning.card import model_card
 from astragal.learning.run import Mark, Run
-from astragal.values.checkpoint import load_net
+from astragal.values.checkpoint import halve_net, load_net
 
 CHAMPIONS = Path(astragal.__file__).parent / "champions"
 HEADING = "## How to train it again"
@@ -40,9 +41,9 @@ def main(recipe: Path, *options: str) -> int:
         return 2
     last = runs[-1]
     game = last.settings.game
-    file, text = CHAMPIONS / f"{game}.safetensors", ""
+    file, text = CHAMPIONS / f"{recipe.stem}.safetensors", ""
     before = file.read_bytes() if file.exists() else None
-    write_bytes(file, net_of(last).read_bytes())  # it is measured by its name
+    halve_net(net_of(last), file)  # it is measured by its name
     try:
         command = [sys.executable, "-m", "astragal", "benchmark", game, "--json", *options]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)

@@ -25,6 +25,14 @@ def test_a_champion_is_measured_with_intervals(astragal: Shell, tables: Path) ->
     assert "50.00%" in table
 
 
+def test_what_is_played_for_one_aim_can_be_measured_alone(astragal: Shell, tables: Path) -> None:
+    words = ("benchmark", "tictactoe", "--share", "0.02", "--aim")
+    assert "against perfect play" in astragal(*words, "points").out
+    told = astragal(*words, "win")
+    assert told.code == 2
+    assert "tictactoe is not measured for 'win': expected points." in told.err
+
+
 def test_the_same_seed_measures_the_same(astragal: Shell, tables: Path) -> None:
     words = ("benchmark", "tictactoe", "--share", "0.02", "--json", "--seed", "5")
     first, second = (msgspec.json.decode(astragal(*words).out)["measures"] for _ in range(2))

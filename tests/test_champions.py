@@ -14,6 +14,7 @@ from astragal.agents.champions import champion, champion_path
 from astragal.agents.specs import parse_agent
 from astragal.arena.match import play_match
 from astragal.arena.settings import MatchSettings
+from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.games.kernels import UNFINISHED
 from astragal.learning.settings_file import parse_settings, read_settings
@@ -24,11 +25,32 @@ GAMES = ["ur", "backgammon", "tictactoe"]
 CHAMPIONS = sorted(Path(astragal.__file__).parent.glob("champions/*.safetensors"))
 MOST_BYTES = 4_000_000
 Row = tuple[int, ...]
+TICTACTOE = find_game("tictactoe")
 
 
 def test_every_game_has_a_champion() -> None:
     for name in GAMES:
         assert champion_path(find_game(name)) in CHAMPIONS
+
+
+def test_who_plays_for_wins_alone_is_chosen_for_that_aim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in (champion_path(find_game("ur")), champion_path(TICTACTOE)):
+        assert path is not None
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "ur-win.safetensors").write_bytes((tmp_path / "ur.safetensors").read_bytes())
+    monkeypatch.setattr("astragal.agents.champions._FOLDER", tmp_path)
+    ur = find_game("ur")
+    assert champion_path(ur, "win") == tmp_path / "ur-win.safetensors"
+    assert champion_path(ur) == tmp_path / "ur.safetensors"
+    assert champion_path(TICTACTOE, "win") == tmp_path / "tictactoe.safetensors"
+    (tmp_path / "ur.safetensors").write_bytes(b"")
+    assert parse_agent(ur, "champion@1", "win").name == "champion@1"
+    with pytest.raises(InputError, match="cannot be used as a net"):
+        parse_agent(ur, "champion@1", "points")
+    with pytest.raises(InputError, match="expected one of tictactoe, ur\\."):
+        champion(find_game("backgammon"))
 
 
 @pytest.mark.parametrize("path", CHAMPIONS, ids=lambda path: path.stem)
@@ -51,9 +73,6 @@ def test_a_champion_was_made_with_the_settings_of_its_recipe(path: Path) -> None
 def test_every_recipe_can_be_read() -> None:
     for path in (ROOT / "recipes").glob("*.toml"):
         assert read_settings(path).game == tomllib.loads(path.read_text())["game"]
-
-
-TICTACTOE = find_game("tictactoe")
 
 
 @cache

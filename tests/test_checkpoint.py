@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from astragal.agents.specs import parse_agent
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
-from astragal.values.checkpoint import FORMAT, load_net, save_net
+from astragal.values.checkpoint import FORMAT, describe_net, halve_net, load_net, save_net
 from astragal.values.feature_sets import features
 from astragal.values.network import NetworkValues, random_layers
 from positions import walk
@@ -35,6 +35,19 @@ def test_a_net_reads_back_as_it_was(saved: Path) -> None:
     *_, (positions, _) = walk(net.game, games=30, turns=20, seed=2)
     assert np.array_equal(net.chances(positions), again.chances(positions))
     assert again.activation == "relu"
+
+
+def test_a_halved_net_says_almost_the_same(saved: Path) -> None:
+    half = saved.with_name("half.safetensors")
+    halve_net(saved, half)
+    net, again = a_net(), load_net(half, find_game("ur"))
+    *_, (positions, _) = walk(net.game, games=30, turns=20, seed=2)
+    off = np.abs(net.chances(positions) - again.chances(positions)).max()
+    assert 0 < off < 1e-3
+    assert again.layers[0].weights.dtype == np.float32
+    assert describe_net(half) == describe_net(saved)
+    weights = sum(layer.weights.size + layer.biases.size for layer in net.layers)
+    assert saved.stat().st_size - half.stat().st_size == pytest.approx(2 * weights, abs=50)
 
 
 def test_a_net_plays_by_its_spec(saved: Path) -> None:

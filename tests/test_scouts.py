@@ -98,6 +98,24 @@ def test_games_are_played_with_the_scout_that_they_are_given() -> None:
     assert not np.array_equal(alone.positions, examples.positions)
 
 
+@pytest.mark.parametrize("lam", [0.0, 0.7])
+@pytest.mark.parametrize(("name", "seen"), [("backgammon", "hilton198"), ("ur", "unary")])
+def test_without_the_luck_of_one_roll_a_target_is_that_of_all_rolls(
+    name: str, seen: str, lam: float
+) -> None:
+    # A net that is its own scout sees all of the luck.
+    net = packed(random_net(name, seen, "relu", (6,)))
+    own = LookaheadSettings(lam=lam, scout=6, scout_kept=1_000)
+    task = PlayTask(name, net, own, 3, 0.0, False, (7, 1), net)
+    exact = play_task(task)
+    for luck in ("leave", "take"):
+        settings = replace(own, targets="sample", luck=luck)
+        examples = play_task(replace(task, settings=settings))
+        assert np.array_equal(examples.positions, exact.positions)
+        off = float(np.abs(examples.targets - exact.targets).max())
+        assert off < 1e-5 if luck == "take" else off > 1e-2
+
+
 def test_a_scout_learns_what_plays_are_chosen_by() -> None:
     net = random_net("backgammon", "hilton198", "relu", (6, 4), is_win=False)
     scores = output_scores(net, "points")

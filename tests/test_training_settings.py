@@ -321,6 +321,22 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             ],
         ),
         (
+            TrainSettings("ur", "lookahead", lookahead=LookaheadSettings(luck="take", scout=8)),
+            [
+                "lookahead.luck cannot be 'take' with targets expectation and scout 8: "
+                "expected targets sample, and a scout."
+            ],
+        ),
+        (
+            TrainSettings(
+                "ur", "lookahead", lookahead=LookaheadSettings(luck="take", targets="sample")
+            ),
+            [
+                "lookahead.luck cannot be 'take' with targets sample and scout 0: "
+                "expected targets sample, and a scout."
+            ],
+        ),
+        (
             TrainSettings("ur", net=NetSettings(features="tesauro198")),
             [
                 "net.features cannot be 'tesauro198': expected auto or one of "

@@ -1,4 +1,4 @@
-"""The nets that come with the package, one for a game."""
+"""The nets that come with the package: one for a game, or one for each aim."""
 
 from __future__ import annotations
 
@@ -16,17 +16,23 @@ from astragal.values.values import Aim
 _FOLDER = Path(astragal.__file__).parent / "champions"
 
 
-def champion_path(game: Game) -> Path | None:
-    """The file of the game's champion, if it has one."""
-    path = _FOLDER / f"{game.name.replace(':', '-')}.safetensors"
-    return path if path.exists() else None
+def champion_path(game: Game, aim: Aim = "points") -> Path | None:
+    """The file of the game's champion for this aim, if it has one.
+
+    Where none has learned to play for wins alone, the one that plays for points does.
+    """
+    name = game.name.replace(":", "-")
+    names = (f"{name}-win", name) if aim == "win" else (name,)
+    paths = [_FOLDER / f"{each}.safetensors" for each in names]
+    return next((path for path in paths if path.exists()), None)
 
 
-def champion(game: Game) -> NetworkValues:
-    """The game's champion, or InputError where there is none."""
-    path = champion_path(game)
+def champion(game: Game, aim: Aim = "points") -> NetworkValues:
+    """The game's champion for this aim, or InputError where there is none."""
+    path = champion_path(game, aim)
     if path is None:
-        known = ", ".join(sorted(each.stem for each in _FOLDER.glob("*.safetensors")))
+        names = (each.stem for each in _FOLDER.glob("*.safetensors"))
+        known = ", ".join(sorted(name for name in names if not name.endswith("-win")))
         raise InputError(f"{game.name} has no champion: expected one of {known or 'none yet'}.")
     return replace(load_net(path, game), name="champion")
 

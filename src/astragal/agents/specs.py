@@ -60,7 +60,7 @@ def parse_agent(game: Game, spec: str, aim: Aim = "points") -> Agent:
         net = load_net(Path(name.removeprefix("net:")), game)
         return SearchingAgent(knowing_bearoff(net), plies, aim)
     if name == "champion" and plies <= MOST_PLIES:
-        return SearchingAgent(knowing_bearoff(champion(game)), plies, aim)
+        return SearchingAgent(knowing_bearoff(champion(game, aim)), plies, aim)
     if name in heuristics_of(game) and plies <= MOST_PLIES:
         return SearchingAgent(heuristic(game, name), plies, aim)
     if _has_gnubg(game):

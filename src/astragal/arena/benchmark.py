@@ -98,9 +98,9 @@ def found_by(measure: Measure, seed: int, share: float, play: Play) -> Found:
     return Found(measure, amount, result.games, seed)
 
 
-def milliseconds_a_move(game: Game, spec: str, moves: int) -> float:
+def milliseconds_a_move(game: Game, spec: str, moves: int, aim: Aim = "points") -> float:
     """How long the agent thinks of a move, in positions of random play, once it is warm."""
-    agent = parse_agent(game, spec)
+    agent = parse_agent(game, spec, aim)
     luck = np.random.default_rng(1)
     positions = random_positions(game, moves + 1, luck)
     rolls = game.draw(luck, moves + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.table import Table
@@ -16,6 +16,7 @@ from astragal.cli.common import (
     print_table,
 )
 from astragal.cli.match import played_with_bar
+from astragal.errors import InputError, quote
 
 if TYPE_CHECKING:
     from astragal.arena.benchmark import Found, Measure
@@ -31,6 +32,10 @@ def run(
         float, typer.Option(min=0.001, max=100, help="Of the usual number of games.")
     ] = 1.0,
     seed: Annotated[int, typer.Option(min=0, help="For the dice.")] = 1,
+    aim: Annotated[
+        Literal["points", "win"] | None,
+        typer.Option(help="Only what is played for points, or for wins alone."),
+    ] = None,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -45,8 +50,14 @@ def run(
     def play(agents: tuple[str, str], settings: MatchSettings) -> MatchResult:
         return played_with_bar(game, agents, replace(settings, workers=workers))
 
-    found = [found_by(measure, seed, share, play) for measure in measures_of(game)]
-    speeds = {spec: milliseconds_a_move(game, spec, moves) for spec, moves in _MOVES.items()}
+    measures = [each for each in measures_of(game) if aim in (None, each.aim)]
+    if not measures:
+        raise InputError(f"{game.name} is not measured for {quote(aim)}: expected points.")
+    found = [found_by(measure, seed, share, play) for measure in measures]
+    speeds = {
+        spec: milliseconds_a_move(game, spec, moves, aim or "points")
+        for spec, moves in _MOVES.items()
+    }
     if as_json:
         measured = [_answer(each) for each in found]
         print_json({"game": game.name, "measures": measured, "milliseconds_a_move": speeds})

@@ -2,6 +2,9 @@
 
 New units are heard by nobody yet, and a new layer hands on what it is given; learning does the
 rest. So a net is trained while it is small and quick, and grows when it learns no more.
+
+A net that told all outcomes and is to tell wins alone keeps all but its last layer, and says only
+about the same.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) 
     """The net with the features, hidden layers and outputs of the settings, or InputError.
 
     Features can become more, layers wider, ReLU nets deeper, and a net that tells wins alone may
-    come to tell every outcome; all at once if wished.
+    come to tell every outcome, or the other way round; all at once if wished.
     """
     before = [layer.biases.size for layer in net.layers[:-1]]
     _check(net, before, settings)
@@ -38,6 +41,8 @@ def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) 
         layers = _widened(layers, number, units, luck)
     if settings.outputs == "outcomes" and layers[-1].biases.size == 1:
         layers[-1] = _telling_outcomes(layers[-1], net)
+    if settings.outputs == "win" and layers[-1].biases.size > 1:
+        layers[-1] = _telling_wins(layers[-1], net)
     return NetworkValues(seen, tuple(layers), net.activation)
 
 
@@ -71,8 +76,6 @@ def _check(net: NetworkValues, before: list[int], settings: NetSettings) -> None
             f"A net of {told} {net.activation} units cannot get more layers: expected relu, which "
             "can hand on what it is given."
         )
-    if settings.outputs == "win" and net.layers[-1].biases.size > 1:
-        raise InputError("A net that tells all outcomes cannot become one that tells wins alone.")
 
 
 def _widened(
@@ -106,13 +109,27 @@ def _deepened(layers: list[Layer], units: int, luck: np.random.Generator) -> lis
 
 def _telling_outcomes(last: Layer, net: NetworkValues) -> Layer:
     """The last layer with an output for each outcome, whose wins together are what they were."""
-    points: NDArray[np.int64] = np.array(net.game.outcomes)
-    shares = np.array(_USUAL_SHARES[int(points.max())])
+    points, shares = _usual_outcomes(net)
     wins = (points > 0).astype(np.float32)
+    return Layer(last.weights * wins, np.log(shares) + last.biases[0] * wins)
+
+
+def _telling_wins(last: Layer, net: NetworkValues) -> Layer:
+    """The last layer with one output: how much the usual win has above the usual loss."""
+    points, shares = _usual_outcomes(net)
+    above = (np.sign(points) * shares).astype(np.float32)[:, np.newaxis]
+    return Layer(last.weights @ above, last.biases @ above)
+
+
+def _usual_outcomes(net: NetworkValues) -> tuple[NDArray[np.int64], Floats]:
+    """What each outcome counts, and its share of all that are won, or lost, as it is."""
+    points: NDArray[np.int64] = np.array(net.game.outcomes)
     if (points == 0).any():
-        raise InputError(f"Nets of {net.game.name} cannot come to tell outcomes: there are draws.")
-    biases = np.log(shares[np.abs(points) - 1]).astype(np.float32) + last.biases[0] * wins
-    return Layer(last.weights * wins, biases)
+        raise InputError(
+            f"Nets of {net.game.name} cannot change between wins and all outcomes: there are draws."
+        )
+    shares = np.array(_USUAL_SHARES[int(points.max())], np.float32)
+    return points, shares[np.abs(points) - 1]
 
 
 def _padded(biases: Floats, more: int) -> Floats:

@@ -109,6 +109,12 @@ class Labeller:
             return _no_labels(len(chances), self.net.layers[-1].biases.size)
         return Labels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
+    def luck(self, positions: Positions, rolls: Rolls) -> Targets:
+        """How much better what each roll [n] leads to is than what rolls lead to on average."""
+        labels = self.label(positions)
+        luck: Targets = labels.by_roll[np.arange(len(rolls)), rolls] - labels.targets
+        return luck
+
     def _label_at_once(self, asked: _Asked) -> Labels:
         count, rolls = asked.rolls.shape
         labels = Labels(

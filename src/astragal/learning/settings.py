@@ -168,6 +168,9 @@ class LookaheadSettings:
     """How many of a roll's plays those are."""
     scout_games: Count = 20_000
     """Games in which the scout learns before it is asked."""
+    luck: Literal["leave", "take"] = "leave"
+    """Whether the luck of its roll is left in a sampled target, or taken out as the scout sees it:
+    by how much the roll was better than rolls are on average."""
     average: Share = 0.0
     """How much of the average of its weights is kept from stretch to stretch. The average plays,
     gives the targets, and is what is saved; with 0 it is the net itself."""
@@ -382,6 +385,11 @@ def _lookahead_contradictions(own: LookaheadSettings) -> Iterator[str]:
         yield (
             f"lookahead.scout cannot be {own.scout} with {what}, where all plays are looked at "
             "in any case: expected 0."
+        )
+    if own.luck == "take" and (own.targets != "sample" or own.scout == 0):
+        yield (
+            f"lookahead.luck cannot be 'take' with targets {own.targets} and scout {own.scout}: "
+            "expected targets sample, and a scout."
         )
     if own.lam_end in ("auto", own.lam):
         return
