@@ -95,6 +95,7 @@ def strength(measuring: str, measured: Mapping[str, Any]) -> list[str]:
         ),
         "",
         f"A move takes {quick}.",
+        *(["`astragal solve backgammon` had been run."] if measured.get("knows_bearoff") else []),
     ]
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from astragal.arena.benchmark import measures_of, milliseconds_a_move
+from astragal.arena.benchmark import Found, measures_of, milliseconds_a_move
+from astragal.arena.estimates import Estimate
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from test_cli import Shell, astragal
@@ -47,6 +48,21 @@ def test_backgammon_is_measured_against_gnubg_in_all_three_ways() -> None:
         ("champion", "points", True),
     ]
     assert 0 < milliseconds_a_move(find_game("backgammon"), "champion", 3) < 5_000
+
+
+@pytest.mark.parametrize("is_solved", [False, True])
+def test_it_is_said_whether_the_bearoff_is_known(
+    astragal: Shell, is_solved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = object() if is_solved else None
+    monkeypatch.setattr("astragal.values.bearoff.bearoff_of", lambda _: known)
+    found = Found(measures_of(find_game("backgammon"))[0], Estimate(0.5, 0.1), 20, 1)
+    monkeypatch.setattr("astragal.arena.benchmark.found_by", lambda *_: found)
+    monkeypatch.setattr("astragal.arena.benchmark.milliseconds_a_move", lambda *_: 1.0)
+    answer = msgspec.json.decode(astragal("benchmark", "backgammon", "--json").out)
+    assert answer["knows_bearoff"] is is_solved
+    said = astragal("benchmark", "backgammon").out
+    assert ("the bear-off solved" if is_solved else "the bear-off not solved") in said
 
 
 def test_what_cannot_be_measured_is_said(astragal: Shell, data_folder: Path) -> None:

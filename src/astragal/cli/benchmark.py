@@ -44,6 +44,7 @@ def run(
 
     from astragal.agents.champions import champion
     from astragal.arena.benchmark import found_by, measures_of, milliseconds_a_move
+    from astragal.values.bearoff import bearoff_of, is_backgammon
 
     champion(game)  # says what is wrong where there is none
 
@@ -58,11 +59,13 @@ def run(
         spec: milliseconds_a_move(game, spec, moves, aim or "points")
         for spec, moves in _MOVES.items()
     }
+    knows_bearoff = bearoff_of(game) is not None if is_backgammon(game) else None
     if as_json:
         measured = [_answer(each) for each in found]
-        print_json({"game": game.name, "measures": measured, "milliseconds_a_move": speeds})
+        answer = {"game": game.name, "measures": measured, "milliseconds_a_move": speeds}
+        print_json(answer if knows_bearoff is None else answer | {"knows_bearoff": knows_bearoff})
         return
-    _print(game.title, found, speeds)
+    _print(game.title + _told_bearoff(knows_bearoff), found, speeds)
 
 
 def _answer(found: Found) -> dict[str, Any]:
@@ -77,6 +80,12 @@ def _answer(found: Found) -> dict[str, Any]:
         "seed": found.seed,
         "points" if measure.is_points else "win_rate": found.amount.as_dict(),
     }
+
+
+def _told_bearoff(is_known: bool | None) -> str:
+    if is_known is None:
+        return ""
+    return ", the bear-off solved" if is_known else ", the bear-off not solved"
 
 
 def _print(title: str, found: list[Found], speeds: dict[str, float]) -> None:
