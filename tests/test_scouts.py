@@ -1,6 +1,7 @@
 """A scout leaves the best plays by its own opinion, and the large net chooses among those alone."""
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -116,6 +117,37 @@ def test_without_the_luck_of_one_roll_a_target_is_that_of_all_rolls(
         assert off < 1e-5 if luck == "take" else off > 1e-2
 
 
+def test_a_teller_takes_luck_out_of_all_outcomes() -> None:
+    net = random_net("hypergammon", "hilton198", "relu", (6,), is_win=False)
+    trainer = ScoutTrainer(net.game, 16, output_scores(net, "points"), seed=1, has_teller=True)
+    positions = some_positions(net.game, 1_500)
+    for _ in range(600):
+        trainer.step(positions, net.chances(positions).astype(np.float32))
+    trainer.hand_over()
+    own = LookaheadSettings(targets="sample", scout=16, scout_kept=1_000)
+    scouts = trainer.player, trainer.teller
+    task = PlayTask("hypergammon", packed(net), own, 30, 0.0, False, (7, 1), *scouts)
+    left = play_task(task)
+    taken = play_task(replace(task, settings=replace(own, luck="take")))
+    assert np.array_equal(left.positions, taken.positions)
+    exact = Labeller(net, "points").label(left.positions).targets
+    scatter = [((each.targets - exact) ** 2).mean(axis=0) for each in (left, taken)]
+    assert (scatter[1] < 0.7 * scatter[0]).all()
+    assert scatter[1].sum() < 0.4 * scatter[0].sum()
+
+
+def test_there_is_no_luck_on_average() -> None:
+    teller = random_net("hypergammon", "hilton198", "relu", (6,), is_win=False)
+    scout = random_net("hypergammon", "tesauro198", "relu", (5,))
+    count, rolls = 20, np.arange(len(teller.game.rolls))
+    positions = some_positions(teller.game, count)
+    for labeller in (Labeller(teller, "points", scout, 1), Labeller(scout)):
+        luck = labeller.luck(np.repeat(positions, len(rolls), axis=0), np.tile(rolls, count))
+        assert np.abs(luck).max() > 0.01
+        by_roll = luck.reshape(count, len(rolls), -1)
+        assert np.einsum("r,nrk->nk", teller.game.chances, by_roll) == pytest.approx(0, abs=1e-5)
+
+
 def test_a_scout_learns_what_plays_are_chosen_by() -> None:
     net = random_net("backgammon", "hilton198", "relu", (6, 4), is_win=False)
     scores = output_scores(net, "points")
@@ -147,12 +179,11 @@ DEEP = NetSettings(hidden=(6, 5), activation="relu")
 OWN = LookaheadSettings(memory=300, batch=32, uses=1, epsilon=0.2, lam=0.5)
 
 
-def learner_of(own: LookaheadSettings) -> LookaheadLearner:
-    settings = TrainSettings(
-        "ur:blitz:2", "lookahead", 1_000, 1, workers=1, net=DEEP, lookahead=own
-    )
-    game = find_game("ur:blitz:2")
-    return LookaheadLearner(game, settings, fresh_net(game, DEEP, seed=1))
+def learner_of(own: LookaheadSettings, name: str = "ur:blitz:2") -> LookaheadLearner:
+    asked = DEEP if name.startswith("ur") else replace(DEEP, outputs="outcomes")
+    settings = TrainSettings(name, "lookahead", 1_000, 1, workers=1, net=asked, lookahead=own)
+    game = find_game(name)
+    return LookaheadLearner(game, settings, fresh_net(game, asked, seed=1))
 
 
 def state_of(learner: LookaheadLearner) -> dict[str, bytes]:
@@ -165,9 +196,13 @@ def learned(learner: LookaheadLearner, first: int, last: int) -> dict[str, bytes
     return state_of(learner)
 
 
-def test_a_run_with_a_scout_goes_on_as_if_it_had_never_stopped() -> None:
-    own = replace(OWN, scout=4, scout_kept=1, scout_games=30)
-    whole, after = learner_of(own), learner_of(own)
+@pytest.mark.parametrize("name", ["ur:blitz:2", "hypergammon"])
+@pytest.mark.parametrize("luck", ["leave", "take"])
+def test_a_run_with_a_scout_goes_on_as_if_it_had_never_stopped(
+    name: str, luck: Literal["leave", "take"]
+) -> None:
+    own = replace(OWN, scout=4, scout_kept=1, scout_games=30, targets="sample", luck=luck)
+    whole, after = learner_of(own, name), learner_of(own, name)
     learned(whole, 0, 4)
     after.restore({name: part.copy() for name, part in whole.state().items()})
     assert learned(after, 4, 8) == learned(whole, 4, 8)

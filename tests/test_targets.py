@@ -14,13 +14,7 @@ from astragal.learning.learner import luck_of
 from astragal.learning.replay import Replay
 from astragal.learning.schedules import scheduled
 from astragal.learning.settings import Decay
-from astragal.learning.targets import (
-    as_chances,
-    lambda_targets,
-    leaning,
-    returns,
-    turned_round,
-)
+from astragal.learning.targets import as_chances, lambda_targets, returns, turned_round
 
 # A game of Ur in three turns: the first player comes to a rosette, rolls again, and the other wins.
 EXPECTED = [0.6, 0.5, 0.7]
@@ -274,27 +268,3 @@ def test_a_rate_never_rises_and_stays_between_its_ends(
     assert (np.diff(rates) <= slack).all()
     assert (end - slack <= rates).all()
     assert (rates <= begin + slack).all()
-
-
-def test_chances_lean_towards_what_counts_more() -> None:
-    luck = np.random.default_rng(1)
-    chances = luck.dirichlet(np.ones(6), 200).astype(np.float32)
-    scores = np.array([-3, -2, -1, 1, 2, 3], np.float32)
-    worth = luck.normal(0, 0.05, 200).astype(np.float32)
-    changes = leaning(chances, worth, scores)
-    assert changes.sum(axis=1) == pytest.approx(0, abs=1e-5)
-    assert changes @ scores == pytest.approx(6 * worth, abs=1e-4)
-    assert (np.sign(changes[:, 5]) == np.sign(worth)).all()
-    impossible = np.array([[0, 0, 0.5, 0.5, 0, 0]], np.float32)
-    assert leaning(impossible, worth[:1], scores)[0, [0, 1, 4, 5]] == pytest.approx(0)
-
-
-def test_chances_that_are_certain_do_not_lean() -> None:
-    certain = np.eye(6, dtype=np.float32)
-    scores = np.array([-3, -2, -1, 1, 2, 3], np.float32)
-    assert leaning(certain, np.full(6, 0.1, np.float32), scores) == pytest.approx(0)
-
-
-def test_the_chance_of_winning_alone_changes_by_all_of_the_luck() -> None:
-    wins, worth = np.array([[0.2], [0.9]], np.float32), np.array([0.1, -0.3], np.float32)
-    assert np.array_equal(leaning(wins, worth, np.ones(1, np.float32))[:, 0], worth)

@@ -29,6 +29,12 @@ from astragal.workers import Crew, cores
 _LISTENED = 2048  # positions in which a unit must speak at least once
 
 
+def _scout_for(net: NetworkValues, settings: TrainSettings) -> ScoutTrainer:
+    """The trainer of the net's scout."""
+    own, scores = settings.lookahead, output_scores(net, aim_of(net))
+    return ScoutTrainer(net.game, own.scout, scores, settings.seed, own.luck == "take")
+
+
 class LookaheadLearner:
     """While it learns from one stretch of games, the next is played with the net as it was before.
 
@@ -49,8 +55,7 @@ class LookaheadLearner:
         is_shared = executor is not None or self._workers > 1
         self._crew = Crew(self._workers, executor) if is_shared else None
         self._player = packed(net)  # the net that plays the stretch after the last one learned
-        scores, units = output_scores(net, aim_of(net)), settings.lookahead.scout
-        self._scout = ScoutTrainer(game, units, scores, settings.seed) if units > 0 else None
+        self._scout = _scout_for(net, settings) if settings.lookahead.scout > 0 else None
         self._coming: Sequence[Future[Examples]] = ()
 
     @property
@@ -107,7 +112,7 @@ class LookaheadLearner:
             float(scheduled(settings.decay, begin, end, np.array([first]), total)[0])
             for begin, end in ((settings.epsilon, settings.epsilon_end), (settings.lam, lam_end))
         )
-        scout = self._scout.player if self._scout and first >= settings.scout_games else None
+        scouts = self._scout if first >= settings.scout_games else None
         sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
         return [
             PlayTask(
@@ -118,7 +123,8 @@ class LookaheadLearner:
                 epsilon,
                 first < settings.handcrafted_games,
                 (self._settings.seed, number, part),
-                scout,
+                scouts.player if scouts else None,
+                scouts.teller if scouts else None,
             )
             for part, size in enumerate(sizes)
             if size > 0

@@ -22,7 +22,7 @@ from astragal.learning.labels import Labeller, aim_of, outcome_targets, output_s
 from astragal.learning.packed import PackedNet
 from astragal.learning.settings import LookaheadSettings
 from astragal.learning.table import Table
-from astragal.learning.targets import as_chances, lambda_targets, leaning, turned_round
+from astragal.learning.targets import as_chances, lambda_targets, turned_round
 from astragal.search.lookahead import Lookahead
 from astragal.search.rows import best_of_groups
 from astragal.search.tree import TreeSearch, TreeSettings
@@ -48,6 +48,8 @@ class PlayTask:
     """What the generator of its luck is seeded with."""
     scout: PackedNet | None = None
     """Who looks at all plays first, if anybody."""
+    teller: PackedNet | None = None
+    """Who tells all outcomes of the play that the scout likes best, if the net tells them too."""
 
 
 class Examples(NamedTuple):
@@ -112,41 +114,35 @@ class _Judge:
             return self._labeller.label(positions).targets
         return self._as_outputs(self._estimator.chances(positions))
 
-    def better_with_choice(self, positions: Positions, rolls: Rolls, values: Floats) -> _Choice:
-        """The same [B, K], and what to play with each roll, given what the net itself says."""
+    def better_with_choice(self, positions: Positions, rolls: Rolls) -> _Choice:
+        """The same [B, K], and what to play with each roll."""
         if self._estimator is not None:
             chooser = self._estimator if self.task.is_handcrafted else self.net
             agent = SearchingAgent(chooser, 0, self.aim)
             return _Choice(self.better(positions), agent.choose(positions, rolls, self.luck))
         if self.task.settings.targets == "sample":
             labels = self._labeller.label(positions, rolls)
-            luck = leaning(values, self._luck(positions, rolls), self._scores)
-            return _Choice(labels.targets - luck, labels.plays[:, 0], labels.targets)
+            expected = labels.targets
+            if self._luck_labeller is not None:
+                expected = expected - self._luck_labeller.luck(positions, rolls)
+            return _Choice(expected, labels.plays[:, 0], labels.targets)
         labels, batch = self._labeller.label(positions), np.arange(len(rolls))
         return _Choice(labels.targets, labels.plays[batch, rolls], labels.by_roll[batch, rolls])
 
-    def _luck(self, positions: Positions, rolls: Rolls) -> Floats:
-        """How much better the rolls [B] are than rolls are on average, as the scout sees it.
-
-        A share of the most there is to win; nothing where luck is left in.
-        """
-        if self._scouts is None or self.task.settings.luck == "leave":
-            return np.zeros(len(rolls), np.float32)
-        return self._scouts.luck(positions, rolls)[:, 0]
-
     @cached_property
-    def _scouts(self) -> Labeller | None:
-        scout = self.task.scout
-        return None if scout is None else Labeller(scout.unpacked(self.net.game))
-
-    @cached_property
-    def _scores(self) -> Floats:
-        return output_scores(self.net, self.aim)
+    def _luck_labeller(self) -> Labeller | None:
+        """Who sees how lucky rolls are, where that is taken out of targets."""
+        game, scout, teller = self.net.game, self.task.scout, self.task.teller
+        if scout is None or self.task.settings.luck == "leave":
+            return None
+        if teller is None:
+            return Labeller(scout.unpacked(game))
+        return Labeller(teller.unpacked(game), self.aim, scout.unpacked(game), kept=1)
 
     def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
         """The best play of each game [B], by what is told [N, K] of their afterstates."""
         mine = np.where(found.turn_passes[:, np.newaxis], turned_round(told), told)
-        scores = mine @ self._scores
+        scores = mine @ output_scores(self.net, self.aim)
         return np.asarray(best_of_groups(scores, found.owner, count))
 
     def of_outcomes(self, outcomes: NDArray[np.int8]) -> Floats:
@@ -177,7 +173,7 @@ def _play_played(
     values = judge.own(table.positions)
     while len(table.rows):
         rows, positions, rolls = table.rows, table.positions, table.rolls()
-        choice = judge.better_with_choice(positions, rolls, values)
+        choice = judge.better_with_choice(positions, rolls)
         found = game.afterstates(positions, rolls)
         best = choice.plays + first_of_each(found.owner, len(rows))
         chosen = table.explored(found, best, task.epsilon)

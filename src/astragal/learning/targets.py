@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-_LEAST_SPREAD = 0.01  # squared points; where all is decided, luck changes nothing
-
 
 def turned_round(chances: NDArray[Any]) -> NDArray[Any]:
     """Chances [..., K] seen from the other side."""
@@ -24,21 +22,6 @@ def turned_round(chances: NDArray[Any]) -> NDArray[Any]:
 def turned_error(errors: NDArray[Any]) -> NDArray[Any]:
     """Differences of chances [..., K] seen from the other side."""
     return -errors if errors.shape[-1] == 1 else errors[..., ::-1]
-
-
-def leaning(chances: Floats, worth: Floats, scores: Floats) -> Floats:
-    """How chances [B, K] change if what they are worth rises by so much [B].
-
-    Each output counts its score [K]; worth is told as a share of the way from the lowest to the
-    highest. Chances of what counts much rise and the others fall, the likely ones more.
-    """
-    if scores.size == 1:
-        return worth[:, np.newaxis]
-    above = scores - (chances @ scores)[:, np.newaxis]
-    spread = (chances * above**2).sum(axis=1)
-    rise = worth * np.ptp(scores) / np.maximum(spread, _LEAST_SPREAD)
-    changes: Floats = (rise[:, np.newaxis] * chances * above).astype(np.float32)
-    return changes
 
 
 def lambda_targets(
