@@ -178,14 +178,15 @@ def test_a_net_with_other_outputs_is_refused(tmp_path: Path) -> None:
             started(tmp_path / "net", asked, "tictactoe")
 
 
-def test_a_net_with_both_outcomes_of_ur_is_refused_where_one_output_is_expected(
-    tmp_path: Path,
-) -> None:
-    chosen = features(find_game("ur"), "unary")
-    layers = random_layers([chosen.size, 9, 4, 2], np.random.default_rng(1), 0.1)
-    save_net(tmp_path / "net", NetworkValues(chosen, layers, "tanh"))
-    with pytest.raises(InputError, match="start cannot be"):
-        started(tmp_path / "net")
+def test_a_net_with_both_outcomes_of_ur_comes_to_tell_one(tmp_path: Path) -> None:
+    game = find_game("ur")
+    chosen = features(game, "unary")
+    layers = random_layers([chosen.size, *ASKED.hidden, 2], np.random.default_rng(1), 0.1)
+    net = NetworkValues(chosen, layers, ASKED.activation)
+    save_net(tmp_path / "net", net)
+    again, positions = started(tmp_path / "net"), game.start[np.newaxis]
+    assert again.outputs == 1
+    assert again.chances(positions) == pytest.approx(net.chances(positions), abs=1e-6)
 
 
 def test_a_net_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def some_positions(game: Game, count: int) -> Positions:
 
 def as_outputs(net: NetworkValues, chances: Chances) -> NDArray[np.float64]:
     """Chances of all outcomes [N, K] as the net tells them."""
-    is_win = net.layers[-1].biases.size == 1
+    is_win = net.outputs == 1
     return win_chance(net.game, chances)[:, np.newaxis] if is_win else chances
 
 
@@ -137,7 +137,7 @@ def task_of(
 
 
 def aim_of(net: NetworkValues) -> Aim:
-    return "win" if net.layers[-1].biases.size == 1 else "points"
+    return "win" if net.outputs == 1 else "points"
 
 
 PLAYED, EVALUATED = LookaheadSettings(), LookaheadSettings(examples="evaluated")

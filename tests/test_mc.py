@@ -64,7 +64,7 @@ def played(net: NetworkValues, games: int, mc: McSettings, seed: int = 7) -> Epi
     luck = np.random.default_rng(seed)
     rival = None if mc.opponent == "itself" else parse_agent(net.game, mc.opponent)
     numbers = np.arange(games)
-    own = SearchingAgent(net, 0, "win" if net.layers[-1].biases.size == 1 else "points")
+    own = SearchingAgent(net, 0, "win" if net.outputs == 1 else "points")
     seats = Seats(own, rival, learned_seats(mc, numbers), np.full(games, mc.epsilon))
     return play_episodes(Table(net.game, games, luck), seats, luck)
 

@@ -13,14 +13,14 @@ from astragal.values.network import NetworkValues
 def model_card(run: Run, net: NetworkValues, mark: Mark, command: str) -> str:
     """The card as Markdown."""
     settings, metrics = run.settings, run.metrics()
-    weights = sum(layer.weights.size + layer.biases.size for layer in net.layers)
-    sizes = "-".join(str(layer.weights.shape[0]) for layer in net.layers)
+    weights = sum(layer.weights.size + layer.units for layer in net.layers)
+    sizes = "-".join(str(layer.weights.shape[-2]) for layer in net.layers)
     return f"""# {net.game.title}: a net trained by {settings.learner}
 
 | | |
 | --- | --- |
 | game | {net.game.name}, version {net.game.version} |
-| net | {sizes}-{net.layers[-1].biases.size}, {net.activation}, {weights:,} weights |
+| net | {sizes}-{net.outputs}, {net.activation}, {weights:,} weights |
 | sees | {net.features.name}, version {net.features.version} |
 | learned from | {mark.games:,} games |
 | took | {mark.seconds:,.0f} seconds of playing and learning |

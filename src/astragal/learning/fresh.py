@@ -17,7 +17,8 @@ from astragal.learning.growing import grown
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.values.checkpoint import load_net
 from astragal.values.feature_sets import features
-from astragal.values.network import Layer, NetworkValues
+from astragal.values.network import Layer, NetworkValues, net_of_phases
+from astragal.values.signs import phases_of
 
 _USUAL_FEATURES = {UrRules: "unary", BackgammonRules: "tesauro198"}
 _LAST_SPREAD = 1e-4  # of the last layer, so that a fresh net says one half everywhere
@@ -37,7 +38,8 @@ def fresh_net(game: Game, settings: NetSettings, seed: int) -> NetworkValues:
             spread = _LAST_SPREAD if is_last else _fitting(settings, before, number)
         weights = luck.normal(0, spread, (before, after)).astype(np.float32)
         layers.append(Layer(weights, np.zeros(after, np.float32)))
-    return NetworkValues(chosen, tuple(layers), settings.activation)
+    net = NetworkValues(chosen, tuple(layers), settings.activation)
+    return net if settings.phases == "one" else net_of_phases([net] * phases_of(game))
 
 
 def features_of(game: Game, settings: NetSettings) -> str:
@@ -78,12 +80,14 @@ def _as_settings(net: NetworkValues) -> NetSettings:
     """The settings that ask for a net like this."""
     return NetSettings(
         features=net.features.name,
-        hidden=tuple(layer.biases.size for layer in net.layers[:-1]),
+        hidden=tuple(layer.units for layer in net.layers[:-1]),
         activation=net.activation,
-        outputs="win" if net.layers[-1].biases.size == 1 else "outcomes",
+        outputs="win" if net.outputs == 1 else "outcomes",
+        phases="each" if net.has_phases else "one",
     )
 
 
 def _described(settings: NetSettings) -> str:
     units = "-".join(map(str, settings.hidden))
-    return f"{settings.features}, {units} {settings.activation} units, outputs {settings.outputs}"
+    told = f"{settings.features}, {units} {settings.activation} units, outputs {settings.outputs}"
+    return told if settings.phases == "one" else f"{told}, phases {settings.phases}"

@@ -1,8 +1,10 @@
 """Gradient steps on batches of positions: any number of layers, Adam or plain.
 
 With one output the target is the chance of winning, with several that of each outcome. The first
-layer adds up the rows of the inputs that are on, few of many; the others are products of matrices.
-Letters for shapes: B positions, H units of a layer, K outputs, P weights and biases in all.
+layer adds up the rows of the inputs that are on, few of many; the others are products of matrices,
+for each phase of the game that the net tells apart.
+Letters for shapes: B positions, H units of a layer, K outputs, S phases, 1 if none are told apart,
+P weights and biases in all.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ class BatchTrainer:
         self, net: NetworkValues, optimiser: Optimiser = "adam", rates: Rates = "even"
     ) -> None:
         self._features, self._activation = net.features, net.activation
+        self._has_phases, self._phases = net.has_phases, len(net.by_phase)
         self._optimiser: Optimiser = optimiser
-        self._units = net.layers[0].biases.size
+        self._units = net.layers[0].units
         layers = _padded(net.layers)
         self._weights = np.concatenate([part.ravel() for layer in layers for part in layer])
         self._slopes = np.zeros_like(self._weights)
@@ -76,7 +79,9 @@ class BatchTrainer:
         parts = [[weights.copy(), biases.copy()] for weights, biases in layers]
         if len(parts) > 1:
             parts[0] = [part[..., : self._units].copy() for part in parts[0]]
-            parts[1][0] = parts[1][0][: self._units].copy()
+            parts[1][0] = parts[1][0][:, : self._units].copy()
+        if not self._has_phases:
+            parts[1:] = [[part[0] for part in each] for each in parts[1:]]
         made = tuple(Layer(weights, biases) for weights, biases in parts)
         return NetworkValues(self._features, made, self._activation)
 
@@ -96,38 +101,61 @@ class BatchTrainer:
     def find_slopes(self, positions: Positions, targets: Floats) -> float:
         """Works out the slopes of the loss, which is the mean cross-entropy; the loss itself."""
         room = self._room_for(len(positions))
-        self._forward(positions, room)
+        order, spans = self._forward(positions, room)
+        targets = targets if order is None else targets[order]
         loss = _write_slopes(room.values[-1], targets, room.slopes[-1])
         for number in range(len(self._layers) - 1, 0, -1):
-            before, earlier, slopes = room.values[number - 1], *room.slopes[number - 1 : number + 1]
-            found, weights = self._layer_slopes[number], self._layers[number].weights
-            np.matmul(before.T, slopes, out=found.weights)
-            np.matmul(room.ones, slopes, out=found.biases)
-            if weights.shape[1] == 1:  # a product of matrices is slow at this
-                np.multiply(slopes, weights.T, out=earlier)
-            else:
-                np.matmul(slopes, weights.T, out=earlier)
-            _flatten(earlier, before, self._activation)
+            for phase, span in enumerate(spans):
+                self._find_phase_slopes(room, number, phase, span)
+            _flatten(room.slopes[number - 1], room.values[number - 1], self._activation)
         found = self._layer_slopes[0]
         write_first_slopes(*room.inputs, room.slopes[0], found.weights)
         np.matmul(room.ones, room.slopes[0], out=found.biases)
         return loss
 
-    def _forward(self, positions: Positions, room: _Room) -> None:
-        """Writes what the units of every hidden layer say, and the sums of the last."""
-        seen = np.ascontiguousarray(self._features.seen(positions))
-        write_inputs(self._features.reading, seen, *room.inputs)
+    def _find_phase_slopes(self, room: _Room, number: int, phase: int, span: slice) -> None:
+        """Works out the slopes of a layer in one phase, and of what the layer before says there."""
+        found, weights = self._layer_slopes[number], self._layers[number].weights[phase]
+        if span.start == span.stop:
+            found.weights[phase], found.biases[phase] = 0, 0
+            return
+        before, slopes = room.values[number - 1][span], room.slopes[number][span]
+        earlier = room.slopes[number - 1][span]
+        np.matmul(before.T, slopes, out=found.weights[phase])
+        np.matmul(room.ones[span], slopes, out=found.biases[phase])
+        if weights.shape[1] == 1:  # a product of matrices is slow at this
+            np.multiply(slopes, weights.T, out=earlier)
+        else:
+            np.matmul(slopes, weights.T, out=earlier)
+
+    def _forward(self, positions: Positions, room: _Room) -> _Sorted:
+        """Writes what the units of every hidden layer say, and the sums of the last.
+
+        Positions of a phase come together.
+        """
+        seen = self._features.seen(positions)
+        order, spans = None, [slice(0, len(positions))]
+        if self._has_phases:
+            phases = self._features.phases(seen)
+            order = np.argsort(phases, kind="stable")
+            ends = np.cumsum(np.bincount(phases, minlength=self._phases)).tolist()
+            spans = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+            seen = seen[order]
+        write_inputs(self._features.reading, np.ascontiguousarray(seen), *room.inputs)
         first, *others = self._layers
         write_first_sums(first.weights, first.biases, *room.inputs, room.values[0])
         for number, layer in enumerate(others, 1):
-            _activate(room.values[number - 1], self._activation)
-            np.matmul(room.values[number - 1], layer.weights, out=room.values[number])
-            room.values[number] += layer.biases
+            before, sums = room.values[number - 1 : number + 1]
+            _activate(before, self._activation)
+            for span, weights, biases in zip(spans, layer.weights, layer.biases, strict=True):
+                np.matmul(before[span], weights, out=sums[span])
+                sums[span] += biases
+        return order, spans
 
     def _room_for(self, count: int) -> _Room:
         """Room for so many positions; new memory at every step would cost more than the sums do."""
         if self._room is None or len(self._room.ones) < count:
-            units = [layer.biases.size for layer in self._layers]
+            units = [layer.biases.shape[-1] for layer in self._layers]
             self._room = _Room.of(count, self._features.most_active, units)
         return self._room.for_first(count)
 
@@ -139,21 +167,39 @@ class BatchTrainer:
         """
         if self._activation != "relu":
             return 0
-        room, woken = self._room_for(len(positions)), 0
-        self._forward(positions, room)
-        for number, values in enumerate(room.values[:-1]):
-            silent = np.flatnonzero(values.max(axis=0) <= 0)
-            silent = silent[silent < self._units] if number == 0 else silent
-            heard = room.values[number - 1].mean(axis=0) if number > 0 else None
-            for layers in (self._layers, *self._memories):
-                layers[number].weights[:, silent] = 0
-                layers[number].biases[silent] = 0
-                layers[number + 1].weights[silent] = 0
-            weights = self._layers[number].weights
-            for unit in silent:
-                weights[:, unit] = _new_weights(len(weights), heard, luck)
-            woken += len(silent)
+        room = self._room_for(len(positions))
+        _, spans = self._forward(positions, room)
+        first = _silent(room.values[0])
+        woken = self._wake_units(0, None, slice(None), first[first < self._units], luck)
+        for number in range(1, len(self._layers) - 1):
+            for phase, span in enumerate(spans):
+                if span.stop - span.start >= len(positions) / (2 * self._phases):
+                    heard = room.values[number - 1][span].mean(axis=0)
+                    silent = _silent(room.values[number][span])
+                    woken += self._wake_units(number, heard, phase, silent, luck)
         return woken
+
+    def _wake_units(
+        self,
+        number: int,
+        heard: Floats | None,
+        phase: int | slice,
+        silent: NDArray[np.int64],
+        luck: np.random.Generator,
+    ) -> int:
+        """Gives units of a layer new weights, given what it hears; of the first layer, nothing."""
+        if len(self._layers) == 1:
+            return 0
+        for layers in (self._layers, *self._memories):
+            own = layers[0] if number == 0 else layers[number].of(phase)
+            own.weights[:, silent] = 0
+            own.biases[silent] = 0
+            layers[number + 1].weights[phase, silent] = 0
+        layer = self._layers[number]
+        weights = layer.weights if number == 0 else layer.weights[phase]
+        for unit in silent:
+            weights[:, unit] = _new_weights(len(weights), heard, luck)
+        return len(silent)
 
     def state(self) -> State:
         """Weights and memory, as arrays by name."""
@@ -218,20 +264,33 @@ class _Room(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """A layer's weights and biases, or their slopes."""
+    """A layer's weights and biases, or their slopes; but for the first, those of each phase."""
 
-    weights: Floats
-    biases: Floats
+    weights: Floats  # [S, inputs, H]
+    biases: Floats  # [S, H]
+
+    def of(self, phase: int | slice) -> _Parts:
+        """Those of one phase, as views."""
+        return _Parts(self.weights[phase], self.biases[phase])
+
+
+_Sorted: TypeAlias = tuple[NDArray[np.int64] | None, list[slice]]
+"""How positions are sorted by phase, if they are, and where those of each phase then stand."""
 
 
 def _padded(layers: Sequence[Layer]) -> list[_Parts]:
     """The layers, the first with as many units as compiled code wants: nobody hears the new."""
     parts = [_Parts(layer.weights, layer.biases) for layer in layers]
+    if not layers[-1].has_phases:
+        parts[1:] = [
+            _Parts(part.weights[np.newaxis], part.biases[np.newaxis]) for part in parts[1:]
+        ]
     more = -parts[0].biases.size % LANES
     wider = np.pad(parts[0].weights, [(0, 0), (0, more)])
     parts[0] = _Parts(wider, np.pad(parts[0].biases, (0, more)))
     if len(parts) > 1:
-        parts[1] = parts[1]._replace(weights=np.pad(parts[1].weights, [(0, more), (0, 0)]))
+        deeper = np.pad(parts[1].weights, [(0, 0), (0, more), (0, 0)])
+        parts[1] = parts[1]._replace(weights=deeper)
     return parts
 
 
@@ -248,7 +307,12 @@ def _share_of_rate(layer: _Parts, is_first: bool) -> float:
     sum of a unit that hears hundreds of them would jump far at a step, and perhaps fall silent for
     ever. Of the first layer's inputs few are on.
     """
-    return 1.0 if is_first else min(1.0, _FEW / layer.weights.shape[0])
+    return 1.0 if is_first else min(1.0, _FEW / layer.weights.shape[-2])
+
+
+def _silent(values: Floats) -> NDArray[np.int64]:
+    """The units that say nothing in any of the positions [B, H]."""
+    return np.flatnonzero(values.max(axis=0) <= 0)
 
 
 def _new_weights(inputs: int, heard: Floats | None, luck: np.random.Generator) -> Floats:

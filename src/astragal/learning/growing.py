@@ -10,6 +10,8 @@ about the same.
 from __future__ import annotations
 
 import math
+from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,8 @@ from astragal.errors import InputError
 from astragal.learning.settings import NetSettings
 from astragal.values.feature_sets import features
 from astragal.values.features import Features
-from astragal.values.network import Floats, Layer, NetworkValues
+from astragal.values.network import Floats, Layer, NetworkValues, net_of_phases
+from astragal.values.signs import phases_of
 
 _USUAL_SHARES = {3: (0.72, 0.265, 0.015), 1: (1.0,)}
 """How wins are divided among one, two and three points in backgammon between good players."""
@@ -28,9 +31,17 @@ def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) 
     """The net with the features, hidden layers and outputs of the settings, or InputError.
 
     Features can become more, layers wider, ReLU nets deeper, and a net that tells wins alone may
-    come to tell every outcome, or the other way round; all at once if wished.
+    come to tell every outcome, or the other way round; each phase of the game may get layers of its
+    own; all at once if wished.
     """
-    before = [layer.biases.size for layer in net.layers[:-1]]
+    if settings.phases == "one" and net.has_phases:
+        raise InputError("A net with layers for each phase cannot become one without.")
+    if settings.phases == "each":
+        asked = replace(settings, phases="one")
+        # With the same luck for each, they share a first layer as before.
+        nets = [grown(each, asked, deepcopy(luck)) for each in net.by_phase]
+        return net_of_phases(nets if net.has_phases else nets * phases_of(net.game))
+    before = [layer.units for layer in net.layers[:-1]]
     _check(net, before, settings)
     is_same = settings.features in ("auto", net.features.name)
     seen = net.features if is_same else features(net.game, settings.features)
@@ -39,9 +50,9 @@ def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) 
         layers = _deepened(layers, units, luck)
     for number, units in enumerate(settings.hidden[: len(before)]):
         layers = _widened(layers, number, units, luck)
-    if settings.outputs == "outcomes" and layers[-1].biases.size == 1:
+    if settings.outputs == "outcomes" and net.outputs == 1:
         layers[-1] = _telling_outcomes(layers[-1], net)
-    if settings.outputs == "win" and layers[-1].biases.size > 1:
+    if settings.outputs == "win" and net.outputs > 1:
         layers[-1] = _telling_wins(layers[-1], net)
     return NetworkValues(seen, tuple(layers), net.activation)
 
@@ -57,7 +68,7 @@ def _seeing(net: NetworkValues, seen: Features) -> Layer:
             "that begins with what it sees."
         )
     first = net.layers[0]
-    unheard = np.zeros((seen.size - net.features.size, first.biases.size), np.float32)
+    unheard = np.zeros((seen.size - net.features.size, first.units), np.float32)
     return Layer(np.vstack([first.weights, unheard]), first.biases)
 
 
@@ -83,13 +94,13 @@ def _widened(
 ) -> list[Layer]:
     """The layers with as many units in one of them; nobody hears the new ones yet."""
     layer, following = layers[number], layers[number + 1]
-    more = units - layer.biases.size
+    more = units - layer.units
     inputs = layer.weights.shape[0]
     # Of the first layer's inputs few are on, whatever their number.
     heard = min(inputs, 30) if number == 0 else inputs
     new = luck.normal(0, math.sqrt(1 / heard), (inputs, more)).astype(np.float32)
     wider = Layer(np.hstack([layer.weights, new]), _padded(layer.biases, more))
-    unheard = np.zeros((more, following.biases.size), np.float32)
+    unheard = np.zeros((more, following.units), np.float32)
     after = Layer(np.vstack([following.weights, unheard]), following.biases)
     return [*layers[:number], wider, after, *layers[number + 2 :]]
 

@@ -26,6 +26,7 @@ from astragal.learning.kernels.labels import (
 from astragal.learning.kernels.plays import ACTIVATIONS, laid_out, new_scratch
 from astragal.learning.kernels.vectors import LANES
 from astragal.values.network import NetworkValues
+from astragal.values.signs import phase_sign_of
 from astragal.values.values import Aim, score_for
 
 _ROWS_AT_ONCE = 4096  # so that what is worked out stays in the processor's cache
@@ -64,7 +65,7 @@ class Labeller:
 
     @cached_property
     def _scratch(self) -> Any:
-        return new_scratch(self.net.game.rules, self.net.layers[0].biases.size)
+        return new_scratch(self.net.game.rules, self.net.layers[0].units)
 
     @cached_property
     def _scout(self) -> Any:
@@ -72,7 +73,7 @@ class Labeller:
         if self.scout is None:
             return None
         own, shared = (
-            new_scratch(self.net.game.rules, self.scout.layers[0].biases.size),
+            new_scratch(self.net.game.rules, self.scout.layers[0].units),
             {
                 name: getattr(self._scratch, name)
                 for name in ("room", "position", "turned", "empty")
@@ -106,7 +107,7 @@ class Labeller:
             begin, part = self._label_some(asked, begin, room)
             parts.append(part)
         if not parts:
-            return _no_labels(len(chances), self.net.layers[-1].biases.size)
+            return _no_labels(len(chances), self.net.outputs)
         return Labels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def luck(self, positions: Positions, rolls: Rolls) -> Targets:
@@ -133,7 +134,8 @@ class Labeller:
         done, used = spread_plays(
             rules, *net, self._scout, asked.positions, asked.rolls, begin, count, *room
         )
-        outputs = self.net.outputs_of(room.hidden[:used, : self.net.layers[0].biases.size])
+        hidden = room.hidden[:used, : self.net.layers[0].units]
+        outputs = self.net.outputs_of(hidden, room.phase[:used])
         labels = best_plays(
             outputs,
             room.outcome,
@@ -158,7 +160,7 @@ class _Asked(NamedTuple):
 
 def is_shallow(net: NetworkValues) -> bool:
     """Whether a net has one hidden layer, one output, and reads no signs."""
-    has_one_output = len(net.layers) == 2 and net.layers[-1].biases.size == 1
+    has_one_output = len(net.layers) == 2 and net.outputs == 1
     return has_one_output and not net.features.sign_groups
 
 
@@ -170,6 +172,7 @@ def first_layer_of(net: NetworkValues) -> FirstLayer:
         activation=ACTIVATIONS[net.activation],
         rows=np.pad(rows, more),
         empty=np.pad(empty, more[1]),
+        phase_sign=phase_sign_of(net.game) or 0,
     )
 
 
@@ -180,6 +183,7 @@ class _Room(NamedTuple):
     outcome: NDArray[np.int8]  # [N]
     turn_passes: NDArray[np.bool_]  # [N]
     number: NDArray[np.int64]  # [N] which of all plays of its roll each is
+    phase: NDArray[np.int8]  # [N] of the game, where signs are read and tell it
     first: NDArray[np.int64]  # [n * R + 1] the first play of each position and roll
 
     @staticmethod
@@ -189,6 +193,7 @@ class _Room(NamedTuple):
             np.empty(rows, np.int8),
             np.empty(rows, np.bool_),
             np.empty(rows, np.int64),
+            np.empty(rows, np.int8),
             np.empty(rows + 1, np.int64),
         )
 
@@ -196,19 +201,19 @@ class _Room(NamedTuple):
 def outcome_targets(net: NetworkValues) -> NDArray[np.float32]:
     """What the net should say [points, K] of finished games, by points less the lowest."""
     points = np.arange(net.game.outcomes[0], net.game.outcomes[-1] + 1)
-    if net.layers[-1].biases.size == 1:
+    if net.outputs == 1:
         return ((1 + np.sign(points)) / 2).astype(np.float32)[:, np.newaxis]
     return (points[:, np.newaxis] == np.array(net.game.outcomes)).astype(np.float32)
 
 
 def aim_of(net: NetworkValues) -> Aim:
     """What a net learns to play for."""
-    return "win" if net.layers[-1].biases.size == 1 else "points"
+    return "win" if net.outputs == 1 else "points"
 
 
 def output_scores(net: NetworkValues, aim: Aim) -> NDArray[np.float32]:
     """What each output [K] counts; the best play has the highest sum."""
-    if net.layers[-1].biases.size == 1:
+    if net.outputs == 1:
         return np.ones(1, np.float32)
     return score_for(net.game, aim).astype(np.float32)
 

@@ -50,7 +50,7 @@ class LookaheadLearner:
     ) -> None:
         self._game, self._settings = game, settings
         self._trainer = BatchTrainer(net, rates=settings.lookahead.rates)
-        self._replay = Replay(settings.lookahead.memory, game.width, net.layers[-1].biases.size)
+        self._replay = Replay(settings.lookahead.memory, game.width, net.outputs)
         self._workers = settings.workers or cores()
         is_shared = executor is not None or self._workers > 1
         self._crew = Crew(self._workers, executor) if is_shared else None

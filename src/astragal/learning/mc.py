@@ -145,7 +145,7 @@ class McLearner:
 
     def __init__(self, game: Game, settings: TrainSettings, net: NetworkValues) -> None:
         self._game, self._settings = game, settings
-        self._outputs = net.layers[-1].biases.size
+        self._outputs = net.outputs
         self._aim: Aim = "win" if self._outputs == 1 else "points"
         spec = settings.mc.opponent
         self._rival = None if spec == ITSELF else parse_agent(game, spec, self._aim)

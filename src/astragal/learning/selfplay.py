@@ -152,7 +152,7 @@ class _Judge:
         return outcome_targets(self.net)[points - lowest]
 
     def _as_outputs(self, chances: Chances) -> Floats:
-        if self.net.layers[-1].biases.size == 1:
+        if self.net.outputs == 1:
             return win_chance(self.net.game, chances).astype(np.float32)[:, np.newaxis]
         return chances.astype(np.float32)
 

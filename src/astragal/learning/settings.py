@@ -21,6 +21,7 @@ from astragal.games.game import Game
 from astragal.values.feature_sets import feature_sets, features
 from astragal.values.heuristics import heuristics_of
 from astragal.values.network import Activation
+from astragal.values.signs import phases_of
 
 LearnerName: TypeAlias = Literal["td", "mc", "lookahead"]
 Decay: TypeAlias = Literal["none", "linear", "exponential", "cosine"]
@@ -58,6 +59,9 @@ class NetSettings:
     """What a hidden unit makes of its sum."""
     outputs: Literal["win", "outcomes"] = "win"
     """Whether it tells the chance of winning alone, or that of every outcome."""
+    phases: Literal["one", "each"] = "one"
+    """Whether the layers behind the first are the same throughout the game, or each of its phases
+    has its own: more units at no cost, where signs are read that tell phases apart."""
     spread: EndRate | Auto = "auto"
     """The standard deviation of its first weights; auto fits it to each layer, and makes the last
     one so small that a fresh net says one half everywhere."""
@@ -316,11 +320,23 @@ def _net_faults(settings: TrainSettings, game: Game) -> Iterator[str]:
             f"net.features cannot be {quote(net.features)} with td, which has no time to look "
             f"for signs: expected one of {', '.join(plain)}."
         )
+    able = [name for name in known if _tells_phases(game, name)]
+    if net.phases == "each" and not able:
+        yield f"net.phases cannot be 'each': expected one, as {game.name} has no phases."
+    elif net.phases == "each" and net.features in ("auto", *known) and net.features not in able:
+        yield (
+            f"net.phases cannot be 'each' with {net.features} as features, which tells no phases: "
+            f"expected one of {', '.join(able)}."
+        )
     for units in net.hidden:
         if not 1 <= units <= MOST_UNITS:
             yield f"net.hidden cannot have {units} units: expected 1 to {MOST_UNITS}."
     if not 1 <= len(net.hidden) <= MOST_LAYERS:
         yield f"net.hidden cannot have {len(net.hidden)} layers: expected 1 to {MOST_LAYERS}."
+
+
+def _tells_phases(game: Game, name: str) -> bool:
+    return phases_of(game) > 1 and features(game, name).sign_groups > 0
 
 
 def _agent_faults(settings: TrainSettings, game: Game) -> Iterator[str]:

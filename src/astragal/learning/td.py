@@ -31,7 +31,7 @@ class TdLearner:
     def __init__(self, game: Game, settings: TrainSettings, net: NetworkValues) -> None:
         self._game, self._settings, self._first = game, settings, net
         self._changes = changes_of(net.features)
-        self._units = net.layers[0].biases.size
+        self._units = net.layers[0].units
         self._net = laid_out(net)
         self._scratch = new_scratch(game.rules, self._units)
         self._deeper = new_scratch(game.rules, self._units)

@@ -19,7 +19,7 @@ def effects_of(net: NetworkValues) -> Effects:
 
 def sizes_of(net: NetworkValues) -> list[int]:
     """The inputs, the units of each hidden layer and the outputs."""
-    return [net.features.size, *(layer.biases.size for layer in net.layers)]
+    return [net.features.size, *(layer.units for layer in net.layers)]
 
 
 def weightiest_units(net: NetworkValues, effects: Effects, count: int) -> list[Unit]:

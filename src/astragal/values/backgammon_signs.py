@@ -40,10 +40,20 @@ _TWICE = (
     Sign("pips in all, in steps of twelve", MOST_PIPS),
 )
 _EACH = len(_TWICE)
-BACKGAMMON_SIGNS = (*_TWICE, *_TWICE, Sign("lead in the race, in steps of four pips", LEADS - 1))
+BACKGAMMON_SIGNS = (
+    *_TWICE,
+    *_TWICE,
+    Sign("lead in the race, in steps of four pips", LEADS - 1),
+    Sign("the phase of the game", 7),
+)
 HITS, COST, FREE, ENTERED, HELD, REAR, CHOICE, NEXT, WAY, SPARE, BACK, GONE, PIPS = range(_EACH)
 """The signs of the player about to roll; those of the other come as many later."""
-OTHER, LEAD = _EACH, 2 * _EACH
+OTHER, LEAD, PHASE = _EACH, 2 * _EACH, 2 * _EACH + 1
+RACE, HAS_BORNE_OFF, OTHER_HAS, FAR_BACK, OTHER_IS, MUTUAL, BACK_ALONE, OTHER_ALONE = range(8)
+"""The phases, of which the first that fits counts: nobody can be hit any more; this side, or the
+other, has borne off; this side, or the other, has many checkers back; both or neither have some
+back; only this side has, or only the other."""
+MANY_BACK = 4
 
 
 def _ways_out() -> NDArray[np.uint8]:
@@ -76,12 +86,37 @@ _ROLLS = np.uint64(ROLLS)
 _EACH_AS_WORD = np.uint64(_EACH)
 
 
-@signs_for(BackgammonRules, BACKGAMMON_SIGNS)
+@signs_for(BackgammonRules, BACKGAMMON_SIGNS, PHASE)
 def _write_signs(rules: Any, board: Any, signs: Any) -> None:
     pips = _write_side(board, board + _HALF, signs)
     others = _write_side(board + _HALF, board, signs + _EACH_AS_WORD)
     lead = (np.int64(others) - np.int64(pips)) // LEAD_STEP + LEADS // 2
-    poke(signs + _EACH_AS_WORD + _EACH_AS_WORD, min(max(lead, 0), LEADS - 1))
+    poke(signs + np.uint64(LEAD), min(max(lead, 0), LEADS - 1))
+    poke(signs + np.uint64(PHASE), _phase(signs, signs + _EACH_AS_WORD))
+
+
+@inlined
+def _phase(mine: Any, others: Any) -> Any:
+    """The phase of the game, given the signs of both sides."""
+    if _sign(mine, REAR) + _sign(others, REAR) < BAR:
+        return RACE
+    if _sign(mine, GONE) > 0:
+        return HAS_BORNE_OFF
+    if _sign(others, GONE) > 0:
+        return OTHER_HAS
+    back, others_back = _sign(mine, BACK), _sign(others, BACK)
+    if back >= MANY_BACK:
+        return FAR_BACK
+    if others_back >= MANY_BACK:
+        return OTHER_IS
+    if (back > 0) == (others_back > 0):
+        return MUTUAL
+    return BACK_ALONE if back > 0 else OTHER_ALONE
+
+
+@inlined
+def _sign(signs: Any, number: Any) -> Any:
+    return np.int64(peek(signs + np.uint64(number)))
 
 
 @inlined

@@ -17,6 +17,7 @@ from astragal.games.game import Game
 from astragal.values.feature_sets import features
 from astragal.values.features import Features
 from astragal.values.network import Activation, Floats, Layer, NetworkValues
+from astragal.values.signs import phases_of
 
 FORMAT = "astragal net 1"
 _NUMBERS = {np.dtype(np.float32), np.dtype(np.float16)}
@@ -112,18 +113,32 @@ def _layers(path: Path, chosen: Features, tensors: Mapping[str, Floats]) -> tupl
         weights, biases = tensors.get(f"{number}.weights"), tensors.get(f"{number}.biases")
         if weights is None or biases is None:
             _refuse(path, f"layer {number} is not whole, expected its weights and its biases")
-        if biases.ndim != 1 or weights.shape != (inputs, biases.size):
+        if not _fits(chosen, weights, biases, inputs, is_first=number == 0):
             _refuse(path, f"layer {number} does not fit, expected {inputs} inputs")
         if not {weights.dtype, biases.dtype} <= _NUMBERS:
             _refuse(path, f"layer {number} is not of floats of 32 or 16 bits, expected those")
         if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
             _refuse(path, f"layer {number} is not finite, expected numbers throughout")
         layers.append(Layer(weights.astype(np.float32), biases.astype(np.float32)))
-        inputs = biases.size
+        inputs = layers[-1].units
+    if len({layer.has_phases for layer in layers[1:]}) > 1:
+        _refuse(path, "only some of its layers have phases, expected all but the first, or none")
     outputs = (1, len(chosen.game.outcomes))
     if not layers or inputs not in outputs:
         _refuse(path, f"it has {inputs} outputs, expected {outputs[0]} or {outputs[1]}")
     return tuple(layers)
+
+
+def _fits(
+    chosen: Features, weights: Floats, biases: Floats, inputs: int, *, is_first: bool
+) -> bool:
+    """Whether a layer has so many inputs, for the game as a whole or for each of its phases."""
+    phases = phases_of(chosen.game) if chosen.sign_groups and not is_first else 1
+    shapes = [(), (phases,)] if phases > 1 else [()]
+    return biases.ndim > 0 and any(
+        biases.shape[:-1] == shape and weights.shape == (*shape, inputs, biases.shape[-1])
+        for shape in shapes
+    )
 
 
 def _refuse(path: Path, why: str) -> NoReturn:

@@ -51,7 +51,7 @@ def piece_effects(net: NetworkValues, positions: Positions) -> Effects:
     layers and with one output, the total is just the difference of the log odds.
     """
     weights = [_weights(net, positions, place) for place in range(positions.shape[1])]
-    return Effects(np.stack(weights), _slopes(net, net.features.dense(positions)).mean(axis=0))
+    return Effects(np.stack(weights), _slopes(net, positions).mean(axis=0))
 
 
 def _weights(net: NetworkValues, positions: Positions, place: int) -> Numbers:
@@ -59,7 +59,7 @@ def _weights(net: NetworkValues, positions: Positions, place: int) -> Numbers:
     having = positions[positions[:, place] > 0]
     having = having[:: max(len(having) // _MOST_POSITIONS, 1)].copy()
     if not len(having):
-        return np.full(net.layers[0].biases.size, np.nan)
+        return np.full(net.layers[0].units, np.nan)
     means = []
     for count in (0, 1):
         having[:, place] = count
@@ -68,8 +68,21 @@ def _weights(net: NetworkValues, positions: Positions, place: int) -> Numbers:
     return result
 
 
-def _slopes(net: NetworkValues, inputs: NDArray[np.float32]) -> Numbers:
-    """The derivatives [N, H] of the log odds by the sums of the first layer, for inputs [N, I]."""
+def _slopes(net: NetworkValues, positions: Positions) -> Numbers:
+    """The derivatives [N, H] of the log odds by the sums of the first layer."""
+    inputs = net.features.dense(positions)
+    if not net.has_phases:
+        return _slopes_of_inputs(net, inputs)
+    phases = net.features.phases(net.features.seen(positions))
+    slopes = np.empty((len(inputs), net.layers[0].units))
+    for phase, each in enumerate(net.by_phase):
+        rows = phases == phase
+        slopes[rows] = _slopes_of_inputs(each, inputs[rows])
+    return slopes
+
+
+def _slopes_of_inputs(net: NetworkValues, inputs: NDArray[np.float32]) -> Numbers:
+    """The same for inputs [N, I], of a net without phases."""
     sums = [_sums(net, 0, inputs.astype(np.float64))]
     for number in range(1, len(net.layers)):
         sums.append(_sums(net, number, _activated(net, sums[-1])))

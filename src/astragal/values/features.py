@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from astragal.compiling import compiled, inlined
 from astragal.games.game import Game, Positions
-from astragal.values.signs import with_signs
+from astragal.values.signs import phase_sign_of, with_signs
 
 
 class Group(NamedTuple):
@@ -77,6 +77,14 @@ class Features:
     def seen(self, positions: Positions) -> Positions:
         """What is read of positions [N, W]: they themselves, with signs if those are read."""
         return with_signs(self.game, positions) if self.sign_groups else positions
+
+    def phases(self, seen: Positions) -> Positions:
+        """The phase of the game [N] in each position, given what is seen of them."""
+        sign = phase_sign_of(self.game)
+        assert sign is not None
+        assert self.sign_groups
+        phases: Positions = seen[:, self.game.width + sign]
+        return phases
 
     @cached_property
     def size(self) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -20,20 +21,38 @@ from astragal.values.values import Chances, chances_of_winning
 Activation: TypeAlias = Literal["sigmoid", "tanh", "relu"]
 Floats: TypeAlias = NDArray[np.float32]
 
+_PARTS = ("weights", "biases")
 _ROWS_AT_ONCE = 2048  # so that a layer's values stay in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Weights [inputs, outputs] and biases [outputs]."""
+    """Weights [inputs, units] and biases [units], or those of each phase of the game [P, ...]."""
 
     weights: Floats
     biases: Floats
 
+    @property
+    def units(self) -> int:
+        """How many units it has."""
+        return self.biases.shape[-1]
+
+    @property
+    def has_phases(self) -> bool:
+        """Whether each phase of the game has a layer of its own."""
+        return self.biases.ndim == 2
+
+    def of(self, phase: int) -> Layer:
+        """The layer of a phase."""
+        return Layer(self.weights[phase], self.biases[phase]) if self.has_phases else self
+
 
 @dataclass(frozen=True, eq=False)
 class NetworkValues:
-    """The chances that a net gives: of winning alone if it has one output, else of each outcome."""
+    """The chances that a net gives: of winning alone if it has one output, else of each outcome.
+
+    Each phase of the game may have layers of its own behind the first, which all share.
+    """
 
     features: Features
     layers: tuple[Layer, ...]
@@ -44,6 +63,27 @@ class NetworkValues:
     def game(self) -> Game:
         """The game of its features."""
         return self.features.game
+
+    @property
+    def outputs(self) -> int:
+        """How many outputs it has."""
+        return self.layers[-1].units
+
+    @property
+    def has_phases(self) -> bool:
+        """Whether phases of the game have layers of their own."""
+        return self.layers[-1].has_phases
+
+    @cached_property
+    def by_phase(self) -> tuple[NetworkValues, ...]:
+        """The net of each phase; of itself alone, if there are none."""
+        if not self.has_phases:
+            return (self,)
+        phases = range(len(self.layers[-1].biases))
+        return tuple(
+            replace(self, layers=tuple(layer.of(phase) for layer in self.layers))
+            for phase in phases
+        )
 
     @cached_property
     def first_rows(self) -> tuple[Floats, Floats]:
@@ -61,7 +101,7 @@ class NetworkValues:
             self._outputs(np.ascontiguousarray(positions[begin : begin + _ROWS_AT_ONCE]))
             for begin in range(0, len(positions), _ROWS_AT_ONCE)
         ]
-        outputs = np.concatenate(parts or [np.empty((0, self.layers[-1].biases.size), np.float32)])
+        outputs = np.concatenate(parts or [np.empty((0, self.outputs), np.float32)])
         if outputs.shape[1] == 1:
             return chances_of_winning(self.game, outputs[:, 0])
         return outputs.astype(np.float64)
@@ -73,16 +113,38 @@ class NetworkValues:
         sums: Floats = first_layer(self.features.reading, *self.first_rows, seen, is_squashed)
         if len(self.layers) == 1:
             return _as_probabilities(sums)
-        return self.outputs_of(sums if is_squashed else _activated(sums, self.activation))
+        hidden = sums if is_squashed else _activated(sums, self.activation)
+        return self.outputs_of(hidden, self.features.phases(seen) if self.has_phases else None)
 
-    def outputs_of(self, hidden: Floats) -> Floats:
-        """The net's outputs [N, K or 1] for the values [N, H] of its first hidden layer."""
+    def outputs_of(self, hidden: Floats, phases: Positions | None = None) -> Floats:
+        """The net's outputs [N, K or 1] for the values [N, H] of its first hidden layer.
+
+        If it has phases, that of each position [N] is told.
+        """
+        if self.has_phases:
+            assert phases is not None
+            outputs = np.empty((len(hidden), self.outputs), np.float32)
+            for phase, net in enumerate(self.by_phase):
+                rows = np.flatnonzero(phases == phase)
+                if rows.size:
+                    outputs[rows] = net.outputs_of(hidden[rows])
+            return outputs
         sums = hidden
         for number, layer in enumerate(self.layers[1:]):
             if number > 0:
                 sums = _activated(sums, self.activation)
             sums = sums @ layer.weights + layer.biases
         return _as_probabilities(sums)
+
+
+def net_of_phases(nets: Sequence[NetworkValues]) -> NetworkValues:
+    """One net for all phases of a game, given that of each; they have the same first layer."""
+    first, *others = zip(*(net.layers for net in nets), strict=True)
+    layers = [
+        Layer(*(np.stack([getattr(layer, part) for layer in each]) for part in _PARTS))
+        for each in others
+    ]
+    return replace(nets[0], layers=(first[0], *layers))
 
 
 @compiled

@@ -24,6 +24,7 @@ from astragal.values.features import Reading
 from astragal.values.network import NetworkValues
 from astragal.values.onnx_signs import add_signs
 from astragal.values.onnx_steps import Steps
+from astragal.values.signs import phase_sign_of
 from astragal.values.values import chances_of_winning
 
 INPUT, OUTPUT = "positions", "chances"
@@ -61,7 +62,8 @@ def _onnx() -> Any:
 def _model(net: NetworkValues) -> Any:
     onnx = _onnx()
     game, steps = net.game, Steps(onnx)
-    _add_chances(net, steps, _last_sums(net, steps, _first_sums(net, steps)))
+    seen = _seen(net, steps)
+    _add_chances(net, steps, _last_sums(net, steps, seen, _first_sums(net, steps, seen)))
     taken = onnx.helper.make_tensor_value_info(
         INPUT, onnx.TensorProto.INT8, ["N", game.width], _told_positions(game)
     )
@@ -80,12 +82,17 @@ def _model(net: NetworkValues) -> Any:
     return model
 
 
-def _first_sums(net: NetworkValues, steps: Steps) -> str:
-    """The sums [N, H] of the first layer: of each group the row that its code names, added up."""
-    rows, empty = net.first_rows
+def _seen(net: NetworkValues, steps: Steps) -> str:
+    """What is read of positions [N, W], with their signs if those are read."""
     seen = steps.add("Cast", INPUT, to=steps.int64)
     if net.features.sign_groups:
         seen = steps.add("Concat", seen, add_signs(net.game, steps, seen), axis=1)
+    return seen
+
+
+def _first_sums(net: NetworkValues, steps: Steps, seen: str) -> str:
+    """The sums [N, H] of the first layer: of each group the row that its code names, added up."""
+    rows, empty = net.first_rows
     row = _rows_of_groups(net.features.reading, steps, seen)
     found = steps.add("Gather", steps.table("rows", rows), row, axis=0)
     added = steps.add("ReduceSum", found, steps.table("groups_axis", np.array([1])), keepdims=0)
@@ -116,18 +123,41 @@ def _padded(reading: Reading) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return place, code
 
 
-def _last_sums(net: NetworkValues, steps: Steps, sums: str) -> str:
-    """The sums [N, K or 1] of the last layer, from those of the first."""
+def _last_sums(net: NetworkValues, steps: Steps, seen: str, sums: str) -> str:
+    """The sums [N, K or 1] of the last layer, from those of the first.
+
+    If there are phases, those of each are worked out, and that of the position's phase is taken.
+    """
+    found = [_sums_of_phase(each, steps, sums, phase) for phase, each in enumerate(net.by_phase)]
+    if not net.has_phases:
+        return found[0]
+    sign = phase_sign_of(net.game)
+    assert sign is not None
+    phase = steps.add("Gather", seen, steps.integers(net.game.width + sign), axis=1)
+    phases = steps.integers(*range(len(found)))
+    is_this = steps.add("Cast", steps.add("Equal", phase, phases), to=steps.float32)
+    apart = [steps.add("Unsqueeze", each, steps.integers(1)) for each in found]
+    weighed = steps.add(
+        "Mul",
+        steps.add("Concat", *apart, axis=1),
+        steps.add("Unsqueeze", is_this, steps.integers(2)),
+    )
+    return steps.add("ReduceSum", weighed, steps.integers(1), keepdims=0)
+
+
+def _sums_of_phase(net: NetworkValues, steps: Steps, sums: str, phase: int) -> str:
+    """The sums [N, K or 1] of the last layer of one phase."""
     for number, layer in enumerate(net.layers[1:], 1):
         active = steps.add(_ACTIVATIONS[net.activation], sums)
-        weights = steps.table(f"weights_{number}", layer.weights)
-        sums = steps.add("Gemm", active, weights, steps.table(f"biases_{number}", layer.biases))
+        weights = steps.table(f"weights_{number}_{phase}", layer.weights)
+        biases = steps.table(f"biases_{number}_{phase}", layer.biases)
+        sums = steps.add("Gemm", active, weights, biases)
     return sums
 
 
 def _add_chances(net: NetworkValues, steps: Steps, sums: str) -> None:
     """Turns the sums of the last layer into chances [N, K]."""
-    if net.layers[-1].biases.size > 1:
+    if net.outputs > 1:
         steps.add("Softmax", sums, axis=1, name=OUTPUT)
         return
     lost, won = chances_of_winning(net.game, np.array([0, 1])).astype(np.float32)

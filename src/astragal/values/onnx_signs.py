@@ -102,7 +102,34 @@ def _backgammon_signs(steps: Steps, positions: str) -> str:
     lead = steps.add("Floor", steps.add("Div", lead, steps.floats(backgammon_signs.LEAD_STEP)))
     lead = steps.add("Add", lead, steps.floats(backgammon_signs.LEADS // 2))
     most = steps.floats(backgammon_signs.LEADS - 1)
-    return steps.add("Concat", *found, steps.add("Clip", lead, steps.floats(0), most), axis=1)
+    lead = steps.add("Clip", lead, steps.floats(0), most)
+    return steps.add("Concat", *found, lead, _phase(steps, *found), axis=1)
+
+
+def _phase(steps: Steps, mine: str, others: str) -> str:
+    """The phase of the game [N, 1], given the signs [N, signs] of both sides."""
+    rear, others_rear, gone, others_gone, back, others_back = (
+        _gathered(steps, side, [sign])
+        for sign in (backgammon_signs.REAR, backgammon_signs.GONE, backgammon_signs.BACK)
+        for side in (mine, others)
+    )
+    many = backgammon_signs.MANY_BACK - 1
+    is_back, others_are = _is_any(steps, back), _is_any(steps, others_back)
+    contact = _is_above(steps, steps.add("Add", rear, others_rear), BAR - 1)
+    choices = (  # of which the last that holds counts
+        (_product(steps, is_back, _inverse(steps, others_are)), backgammon_signs.BACK_ALONE),
+        (_product(steps, others_are, _inverse(steps, is_back)), backgammon_signs.OTHER_ALONE),
+        (_is_above(steps, others_back, many), backgammon_signs.OTHER_IS),
+        (_is_above(steps, back, many), backgammon_signs.FAR_BACK),
+        (_is_any(steps, others_gone), backgammon_signs.OTHER_HAS),
+        (_is_any(steps, gone), backgammon_signs.HAS_BORNE_OFF),
+        (_inverse(steps, contact), backgammon_signs.RACE),
+    )
+    phase = steps.floats([[backgammon_signs.MUTUAL]])
+    for holds, number in choices:
+        change = steps.add("Sub", steps.floats(number), phase)
+        phase = steps.add("Add", phase, _product(steps, holds, change))
+    return phase
 
 
 def _of_backgammon_side(steps: Steps, half: str, other: str) -> str:

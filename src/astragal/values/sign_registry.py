@@ -19,9 +19,15 @@ class Sign(NamedTuple):
 
 WRITERS: dict[type, Callable[..., Any]] = {}
 SIGNS: dict[type, tuple[Sign, ...]] = {}
+PHASES: dict[type, int] = {}
 
 
-def signs_for(rules: type, signs: tuple[Sign, ...]) -> Callable[[F], F]:
-    """Registers how to write the signs of a board under rules of this type, and what they tell."""
+def signs_for(rules: type, signs: tuple[Sign, ...], phase: int | None = None) -> Callable[[F], F]:
+    """Registers how to write the signs of a board under rules of this type, and what they tell.
+
+    Which of them tells the phase of the game is said too, if one does.
+    """
     SIGNS[rules] = signs
+    if phase is not None:
+        PHASES[rules] = phase
     return registering(WRITERS, rules)

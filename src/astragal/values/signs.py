@@ -17,15 +17,35 @@ from astragal.games.bits import address_of, copy_bytes
 from astragal.games.game import Game, Positions
 from astragal.games.kernels import INLINED, found_by_type
 from astragal.values import backgammon_signs, ur_signs
-from astragal.values.sign_registry import SIGNS, WRITERS, Sign
+from astragal.values.sign_registry import PHASES, SIGNS, WRITERS, Sign
 
 # Those who write signs must be known before anything is compiled that asks for them.
-__all__ = ["Sign", "backgammon_signs", "signs_of", "ur_signs", "with_signs", "write_signs"]
+__all__ = [
+    "Sign",
+    "backgammon_signs",
+    "phase_sign_of",
+    "phases_of",
+    "signs_of",
+    "ur_signs",
+    "with_signs",
+    "write_signs",
+]
 
 
 def signs_of(game: Game) -> tuple[Sign, ...]:
     """The signs of a game; some have none."""
     return SIGNS.get(type(game.rules), ())
+
+
+def phase_sign_of(game: Game) -> int | None:
+    """The number of the sign that tells the phase of a game, if one does."""
+    return PHASES.get(type(game.rules))
+
+
+def phases_of(game: Game) -> int:
+    """How many phases of a game are told apart; 1 if none are."""
+    sign = phase_sign_of(game)
+    return 1 if sign is None else signs_of(game)[sign].highest + 1
 
 
 def write_signs(rules: Any, board: Any, signs: Any) -> None:

@@ -41,6 +41,7 @@ class FirstLayer(NamedTuple):
     activation: int
     rows: NDArray[np.float32]  # [rows, H]
     empty: NDArray[np.float32]  # [H] the sums of an empty board
+    phase_sign: int  # which sign tells the phase of the game, where nets have phases
 
 
 class Scout(NamedTuple):
@@ -59,6 +60,7 @@ class _LayerAt(NamedTuple):
     length: Any
     rows: Any
     empty: Any
+    phase_sign: Any
 
 
 @inlined
@@ -68,6 +70,7 @@ def _layer_at(layer: Any) -> _LayerAt:
         np.uint64(layer.empty.size),
         address_of(layer.rows),
         address_of(layer.empty),
+        np.uint64(layer.phase_sign),
     )
 
 
@@ -123,6 +126,7 @@ def spread_plays(
     outcome: Any,
     turn_passes: Any,
     number: Any,
+    phase: Any,
     first: Any,
 ) -> Any:
     """Writes the first layer's values for the plays of positions from `begin` on, to `end` at most.
@@ -134,7 +138,7 @@ def spread_plays(
     changes, layer = changes_at(changes_held), _layer_at(layer_held)
     at, hidden_at = scratch_at(scratch), address_of(hidden)
     outcome_at, passes_at = address_of(outcome), address_of(turn_passes)
-    number_at = address_of(number)
+    number_at, phase_at = address_of(number), address_of(phase)
     most = rolls.shape[1] * rules.most_afterstates
     if scout is not None:
         scouting, small = changes_at(scout.changes), net_at(scout.net)
@@ -177,6 +181,7 @@ def spread_plays(
                 places = word_at(at.changed, play)
                 found = find_changed_rows(changes, before, board, places, stamp)
                 found = find_sign_rows(rules, changes, board, found)
+                poke(phase_at + slot, peek(changes.signs + layer.phase_sign))
                 _add_found(changes, layer, row, found)
                 activate(layer.activation, row, layer.length)
                 used += 1
