@@ -87,7 +87,9 @@ class BatchTrainer:
 
     def step(self, positions: Positions, targets: Floats, alpha: float) -> float:
         """One step towards the targets [B, K] of positions [B, W]; the loss before it."""
-        loss = self.find_slopes(positions, targets)
+        # Products may also look at what lies beside the numbers, and find it to be none.
+        with np.errstate(invalid="ignore"):
+            loss = self.find_slopes(positions, targets)
         self._steps += 1
         for span, share in zip(self._spans, self._rates, strict=True):
             weights, slopes = self._weights[span], self._slopes[span]

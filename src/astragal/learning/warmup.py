@@ -14,6 +14,7 @@ from astragal.learning.gradient import BatchTrainer
 from astragal.learning.labels import Labeller
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.learning.td import TdLearner
+from astragal.values.signs import with_signs
 
 _NET, _DEEP = NetSettings(hidden=(8,)), NetSettings(hidden=(8, 8))
 
@@ -23,6 +24,7 @@ def warmup_tasks() -> Iterator[tuple[str, Callable[[], object]]]:
     for game in games_of_each_kind():
         yield f"online TD of {game.name}", partial(_learn, game)
         yield f"look-ahead targets of {game.name}", partial(_label, game)
+        yield f"signs of {game.name}", partial(with_signs, game, game.start[np.newaxis].copy())
     yield "steps", lambda: _read(find_game("tictactoe"))
 
 

@@ -133,7 +133,9 @@ class NetworkValues:
         for number, layer in enumerate(self.layers[1:]):
             if number > 0:
                 sums = _activated(sums, self.activation)
-            sums = sums @ layer.weights + layer.biases
+            # Products may also look at what lies beside the numbers, and find it to be none.
+            with np.errstate(invalid="ignore"):
+                sums = sums @ layer.weights + layer.biases
         return _as_probabilities(sums)
 
 
