@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -274,6 +275,21 @@ def test_silent_units_wake_and_the_net_says_the_same() -> None:
     assert trainer.wake(positions, np.random.default_rng(1)) == silent
     np.testing.assert_allclose(trainer.net.chances(positions), before.chances(positions), atol=1e-6)
     assert trainer.wake(positions, np.random.default_rng(1)) == 0
+
+
+def test_a_unit_that_wakes_is_the_same_in_the_average() -> None:
+    net = random_net("ur", "patterns", "relu", (8,))
+    biases = np.where(np.arange(8) == 2, -100, net.layers[0].biases).astype(np.float32)
+    first = Layer(net.layers[0].weights, biases)
+    trainer = BatchTrainer(replace(net, layers=(first, net.layers[1])))
+    positions, luck = some_positions(net.game, 100), np.random.default_rng(2)
+    trainer.step(positions, some_targets(1, 100, luck), 0.01)
+    trainer.blend(0.5)
+    trainer.wake(positions, luck)
+    now, average = (each.layers for each in (trainer.net, trainer.average))
+    assert np.array_equal(average[0].weights[:, 2], now[0].weights[:, 2])
+    assert average[1].weights[2, 0] == now[1].weights[2, 0] == 0
+    assert not np.array_equal(average[0].weights[:, 3], now[0].weights[:, 3])
 
 
 def hidden_values(net: NetworkValues, positions: Positions) -> list[NDArray[Any]]:

@@ -67,8 +67,6 @@ ClusterOption = Annotated[
 
 def get_ready() -> None:
     """What every command that computes does first: compiling will be announced."""
-    # One thread for matrix products: several are slower for small ones, and far slower under load.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from astragal.compiling import announce
 
     announce(_say_compiling)

@@ -45,6 +45,9 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line; ends the process with 0, or 2 when something given was wrong."""
+    # One thread for matrix products: several are slower for small ones, and far slower under load.
+    # What a command imports may load NumPy, which looks at this once.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A terminal that cannot show a glyph shows a question mark, not a traceback.

@@ -49,9 +49,10 @@ class BatchTrainer:
         self._means, self._squares = np.zeros_like(self._weights), np.zeros_like(self._weights)
         self._average = self._weights.copy()
         self._steps = 0
-        self._shapes = shapes = [part.shape for layer in layers for part in layer]
+        shapes = [part.shape for layer in layers for part in layer]
         self._layers = _cut(self._weights, shapes)
         self._memories = [_cut(memory, shapes) for memory in (self._means, self._squares)]
+        self._average_layers = _cut(self._average, shapes)
         self._spans = _spans(self._layers)
         self._rates = [
             _share_of_rate(layer, is_first=number == 0) if rates == "width" else 1.0
@@ -66,9 +67,19 @@ class BatchTrainer:
         return self._net_of(self._layers)
 
     @property
+    def phases(self) -> int:
+        """How many phases of the game have layers of their own; 1 if none have."""
+        return self._phases
+
+    @property
+    def steps(self) -> int:
+        """How many steps it has taken."""
+        return self._steps
+
+    @property
     def average(self) -> NetworkValues:
         """The net whose weights are the average that `blend` makes."""
-        return self._net_of(_cut(self._average, self._shapes))
+        return self._net_of(self._average_layers)
 
     def blend(self, kept: float) -> None:
         """Of the average of the weights so much is kept, the rest comes from those of now."""
@@ -165,7 +176,9 @@ class BatchTrainer:
         """Gives ReLU units that are silent in all these positions new weights; how many were.
 
         Such a unit is silent for ever otherwise: no slope leads out. What it says is unheard at
-        first, so the net still says the same.
+        first, so the net still says the same. The average of what it was gets the same weights:
+        half of a unit and half of another would be neither. Phases that have less than half their
+        share of the positions are left alone.
         """
         if self._activation != "relu":
             return 0
@@ -192,15 +205,16 @@ class BatchTrainer:
         """Gives units of a layer new weights, given what it hears; of the first layer, nothing."""
         if len(self._layers) == 1:
             return 0
-        for layers in (self._layers, *self._memories):
+        inputs = self._layers[number].weights.shape[-2]
+        new = [_new_weights(inputs, heard, luck) for _ in silent]
+        nothing = np.zeros((len(silent), inputs), np.float32)
+        kinds = [(self._layers, new), (self._average_layers, new)]
+        for layers, weights in [*kinds, *((memory, nothing) for memory in self._memories)]:
             own = layers[0] if number == 0 else layers[number].of(phase)
-            own.weights[:, silent] = 0
+            for unit, row in zip(silent, weights, strict=True):
+                own.weights[:, unit] = row
             own.biases[silent] = 0
             layers[number + 1].weights[phase, silent] = 0
-        layer = self._layers[number]
-        weights = layer.weights if number == 0 else layer.weights[phase]
-        for unit in silent:
-            weights[:, unit] = _new_weights(len(weights), heard, luck)
         return len(silent)
 
     def state(self) -> State:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.games.game import Positions, Rolls
+from astragal.games.kernels import UNFINISHED
 from astragal.learning.kernels.changes import changes_of
 from astragal.learning.kernels.labels import (
     FirstLayer,
@@ -40,6 +41,13 @@ class Labels(NamedTuple):
     targets: Targets  # the expectation over the rolls
     plays: NDArray[np.int64]  # [n, R] the best play of each roll, by its number among the roll's
     by_roll: NDArray[np.float32]  # [n, R, K] what that leads to
+    seen: Positions  # [S, W] unfinished boards that the net looked at; none if it is done at once
+    told: Targets  # [S, K] what it says of them to whoever rolls next
+
+    def luck(self, rolls: Rolls) -> Targets:
+        """How much better what each roll [n] leads to is than what rolls lead to on average."""
+        luck: Targets = self.by_roll[np.arange(len(rolls)), rolls] - self.targets
+        return luck
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +55,17 @@ class Labeller:
     """Looks one ply ahead with a net, playing for points or for wins alone.
 
     Where a scout is given, a net of one hidden layer with one output that reads no signs, only the
-    `kept` plays of each roll that it likes best are looked at by the net itself.
+    `kept` plays of each roll that it likes best are looked at by the net itself, and of these only
+    those whose log odds it finds within a `margin` of the best.
     """
 
     net: NetworkValues
     aim: Aim = "points"
     scout: NetworkValues | None = None
     kept: int = 1
+    margin: float = np.inf
+    tells_seen: bool = False
+    """Whether it is to tell what it has seen, even of a net that could be done at once."""
 
     @cached_property
     def _changes(self) -> Any:
@@ -81,7 +93,13 @@ class Labeller:
         )
         changes = changes_of(self.scout.features, has_pairs=True)
         highest = np.empty(self.kept, np.float32)
-        return Scout(changes, laid_out(self.scout), own._replace(**shared), highest)
+        return Scout(
+            changes,
+            laid_out(self.scout),
+            own._replace(**shared),
+            highest,
+            np.float32(self.margin),
+        )
 
     @cached_property
     def outcomes(self) -> NDArray[np.float32]:
@@ -98,23 +116,17 @@ class Labeller:
             np.ascontiguousarray(np.broadcast_to(given, (len(positions), len(chances))), np.int64),
             chances.astype(np.float32),
         )
-        if is_shallow(self.net) and self.scout is None:
+        if is_shallow(self.net) and self.scout is None and not self.tells_seen:
             return self._label_at_once(asked)
         most = len(chances) * game.rules.most_afterstates
-        room = _Room.of(self._first.empty.size, max(_ROWS_AT_ONCE, most) + most)
+        room = _Room.of(self._first.empty.size, game.width, max(_ROWS_AT_ONCE, most) + most)
         parts, begin = [], 0
         while begin < len(positions):
             begin, part = self._label_some(asked, begin, room)
             parts.append(part)
         if not parts:
-            return _no_labels(len(chances), self.net.outputs)
+            return _no_labels(len(chances), self.net)
         return Labels(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-    def luck(self, positions: Positions, rolls: Rolls) -> Targets:
-        """How much better what each roll [n] leads to is than what rolls lead to on average."""
-        labels = self.label(positions)
-        luck: Targets = labels.by_roll[np.arange(len(rolls)), rolls] - labels.targets
-        return luck
 
     def _label_at_once(self, asked: _Asked) -> Labels:
         count, rolls = asked.rolls.shape
@@ -122,9 +134,10 @@ class Labeller:
             np.empty((count, 1), np.float32),
             np.empty((count, rolls), np.int64),
             np.empty((count, rolls, 1), np.float32),
+            *_nothing_seen(self.net),
         )
         rules, net = self.net.game.rules, laid_out(self.net)
-        label_at_once(rules, self._changes, net, self._scratch, *asked, *labels)
+        label_at_once(rules, self._changes, net, self._scratch, *asked, *labels[:3])
         return labels
 
     def _label_some(self, asked: _Asked, begin: int, room: _Room) -> tuple[int, Labels]:
@@ -147,7 +160,8 @@ class Labeller:
             output_scores(self.net, self.aim),
             asked.chances,
         )
-        return done, Labels(*labels)
+        is_open = room.outcome[:used] == UNFINISHED
+        return done, Labels(*labels, room.boards[:used][is_open], outputs[is_open])
 
 
 class _Asked(NamedTuple):
@@ -180,6 +194,7 @@ class _Room(NamedTuple):
     """Room for the plays of some positions."""
 
     hidden: NDArray[np.float32]  # [N, H] the first layer's values
+    boards: Positions  # [N, W]
     outcome: NDArray[np.int8]  # [N]
     turn_passes: NDArray[np.bool_]  # [N]
     number: NDArray[np.int64]  # [N] which of all plays of its roll each is
@@ -187,9 +202,10 @@ class _Room(NamedTuple):
     first: NDArray[np.int64]  # [n * R + 1] the first play of each position and roll
 
     @staticmethod
-    def of(length: int, rows: int) -> _Room:
+    def of(length: int, width: int, rows: int) -> _Room:
         return _Room(
             np.empty((rows, length), np.float32),
+            np.empty((rows, width), np.int8),
             np.empty(rows, np.int8),
             np.empty(rows, np.bool_),
             np.empty(rows, np.int64),
@@ -218,9 +234,14 @@ def output_scores(net: NetworkValues, aim: Aim) -> NDArray[np.float32]:
     return score_for(net.game, aim).astype(np.float32)
 
 
-def _no_labels(rolls: int, outputs: int) -> Labels:
+def _no_labels(rolls: int, net: NetworkValues) -> Labels:
     return Labels(
-        np.empty((0, outputs), np.float32),
+        np.empty((0, net.outputs), np.float32),
         np.empty((0, rolls), np.int64),
-        np.empty((0, rolls, outputs), np.float32),
+        np.empty((0, rolls, net.outputs), np.float32),
+        *_nothing_seen(net),
     )
+
+
+def _nothing_seen(net: NetworkValues) -> tuple[Positions, Targets]:
+    return np.empty((0, net.game.width), np.int8), np.empty((0, net.outputs), np.float32)

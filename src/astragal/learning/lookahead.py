@@ -26,13 +26,13 @@ from astragal.learning.settings import TrainSettings
 from astragal.values.network import NetworkValues
 from astragal.workers import Crew, cores
 
-_LISTENED = 2048  # positions in which a unit must speak at least once
+_LISTENED = 2048  # positions of each phase in which a unit must speak at least once
 
 
 def _scout_for(net: NetworkValues, settings: TrainSettings) -> ScoutTrainer:
     """The trainer of the net's scout."""
     own, scores = settings.lookahead, output_scores(net, aim_of(net))
-    return ScoutTrainer(net.game, own.scout, scores, settings.seed, own.luck == "take")
+    return ScoutTrainer(net.game, own.scout, scores, settings.seed)
 
 
 class LookaheadLearner:
@@ -70,10 +70,17 @@ class LookaheadLearner:
         if self._scout is not None:
             self._scout.hand_over()
         self._begin(number + 1, first + games, games)
-        for part in examples:
-            self._replay.add(part.positions, part.targets)
         positions = sum(len(part.positions) for part in examples)
-        self._update(number, first, positions)
+        if not self._waits(first):
+            for part in examples:
+                self._replay.add(part.positions, part.targets)
+            self._update(number, first, positions)
+        if self._scout is not None:
+            self._scout.learn(
+                np.concatenate([part.seen for part in examples]),
+                np.concatenate([part.told for part in examples]),
+                luck_of(self._settings.seed, number, self._settings.lookahead.parts + 2),
+            )
         squares = sum(part.squares for part in examples)
         return Learned(
             games,
@@ -82,6 +89,17 @@ class LookaheadLearner:
             sum(part.beginner_wins for part in examples) / games,
             positions,
         )
+
+    def _is_scouted(self, first: int) -> bool:
+        """Whether the scout is asked in the stretch that begins with this game."""
+        own = self._settings.lookahead
+        return own.scout > 0 and first >= own.handcrafted_games + own.scout_games
+
+    def _waits(self, first: int) -> bool:
+        """Whether only the scout learns from that stretch: nobody can take out the luck yet."""
+        own = self._settings.lookahead
+        is_own = first >= own.handcrafted_games
+        return own.luck == "take" and is_own and not self._is_scouted(first)
 
     def _played(self, number: int, first: int, games: int) -> list[Examples]:
         if self._crew is None:
@@ -112,7 +130,7 @@ class LookaheadLearner:
             float(scheduled(settings.decay, begin, end, np.array([first]), total)[0])
             for begin, end in ((settings.epsilon, settings.epsilon_end), (settings.lam, lam_end))
         )
-        scouts = self._scout if first >= settings.scout_games else None
+        scout = self._scout.player if self._scout and self._is_scouted(first) else None
         sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
         return [
             PlayTask(
@@ -123,8 +141,7 @@ class LookaheadLearner:
                 epsilon,
                 first < settings.handcrafted_games,
                 (self._settings.seed, number, part),
-                scouts.player if scouts else None,
-                scouts.teller if scouts else None,
+                scout,
             )
             for part, size in enumerate(sizes)
             if size > 0
@@ -137,12 +154,10 @@ class LookaheadLearner:
         (alpha,) = scheduled(*rates, np.array([first]), self._settings.games)
         if settings.silent == "wake":
             other = luck_of(self._settings.seed, number, settings.parts + 1)
-            self._trainer.wake(self._replay.draw(_LISTENED, other)[0], other)
+            listened = _LISTENED * self._trainer.phases
+            self._trainer.wake(self._replay.draw(listened, other)[0], other)
         for _ in range(max(1, round(positions * settings.uses / settings.batch))):
-            examples = self._replay.draw(settings.batch, luck)
-            self._trainer.step(*examples, float(alpha))
-            if self._scout is not None:
-                self._scout.step(*examples)
+            self._trainer.step(*self._replay.draw(settings.batch, luck), float(alpha))
         self._trainer.blend(settings.average)
 
     def state(self) -> State:

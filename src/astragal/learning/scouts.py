@@ -7,7 +7,6 @@ time, and what the large one is taught hardly changes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,87 +18,53 @@ from astragal.learning.gradient import BatchTrainer
 from astragal.learning.learner import State
 from astragal.learning.packed import PackedNet, layers_state, packed, with_layers
 from astragal.learning.settings import NetSettings
-from astragal.values.network import Floats, NetworkValues
+from astragal.values.network import Floats
 
 _ALPHA = 0.001
-
-
-class SmallTrainer:
-    """Teaches a net of one hidden layer, and keeps it as it was when it was last handed over."""
-
-    def __init__(self, name: str, net: NetworkValues) -> None:
-        self._name, self._trainer = name, BatchTrainer(net)
-        self.player = packed(net)
-        """The net that plays."""
-
-    def hand_over(self) -> None:
-        """From now on the net as it is now plays."""
-        self.player = packed(self._trainer.net)
-
-    def step(self, positions: Positions, targets: Floats) -> None:
-        """One step towards targets [B, K or 1]."""
-        self._trainer.step(positions, targets, _ALPHA)
-
-    def state(self) -> State:
-        """All that it has learned, as arrays by name."""
-        state = {f"{self._name} {name}": value for name, value in self._trainer.state().items()}
-        return state | layers_state(self.player, f"{self._name} player")
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on from there."""
-        own = self._trainer.state()
-        self._trainer.restore({name: state[f"{self._name} {name}"] for name in own})
-        self.player = with_layers(self.player, state, f"{self._name} player")
+_BATCH = 512
+_KEPT = 0.9  # of the average of its weights, from one time that it is handed over to the next
 
 
 class ScoutTrainer:
     """Teaches a scout what the best play is chosen by, as a share of the most there is to win.
 
-    And beside it a teller, if one is wanted: all that the large net tells. With one output that is
-    what the scout says already.
+    It learns what the large net says of boards that it looked at, bad plays among them. So what
+    the scout likes too well is looked at, and put right.
     """
 
-    def __init__(
-        self, game: Game, units: int, scores: Floats, seed: int, has_teller: bool = False
-    ) -> None:
-        asked = NetSettings(hidden=(units,), activation="relu")
-        self._scores = scores
-        self._scout = SmallTrainer("scout", fresh_net(game, asked, seed))
-        self._teller: SmallTrainer | None = None
-        if has_teller and scores.size > 1:
-            telling = replace(asked, outputs="outcomes")
-            self._teller = SmallTrainer("teller", fresh_net(game, telling, seed))
-        self._all = [each for each in (self._scout, self._teller) if each is not None]
-
-    @property
-    def player(self) -> PackedNet:
-        """The scout as it was when it was last handed over."""
-        return self._scout.player
-
-    @property
-    def teller(self) -> PackedNet | None:
-        """The teller, likewise."""
-        return self._teller.player if self._teller is not None else None
+    def __init__(self, game: Game, units: int, scores: Floats, seed: int) -> None:
+        net = fresh_net(game, NetSettings(hidden=(units,), activation="relu"), seed)
+        self._scores, self._trainer, self._averaged = scores, BatchTrainer(net), 0
+        self.player: PackedNet = packed(net)
+        """The scout as it was when it was last handed over: the average of its weights."""
 
     def hand_over(self) -> None:
         """From now on the scout as it is now plays."""
-        for trainer in self._all:
-            trainer.hand_over()
+        steps = self._trainer.steps
+        # At first all that it was counts the same, but for what it was before the first step.
+        self._trainer.blend(min(_KEPT, self._averaged / max(steps, 1)))
+        self._averaged = steps
+        self.player = packed(self._trainer.average)
 
-    def step(self, positions: Positions, targets: Floats) -> None:
-        """One step towards what targets [B, K] of the large net are worth, and say."""
-        self._scout.step(positions, shares(targets, self._scores))
-        if self._teller is not None:
-            self._teller.step(positions, targets)
+    def learn(self, seen: Positions, told: Floats, luck: np.random.Generator) -> None:
+        """Steps towards what the large net told [S, K] of boards [S, W] that it has seen."""
+        targets, order = shares(told, self._scores), luck.permutation(len(seen))
+        for begin in range(0, len(seen), _BATCH):
+            some = order[begin : begin + _BATCH]
+            self._trainer.step(seen[some], targets[some], _ALPHA)
 
     def state(self) -> State:
-        """All that they have learned, as arrays by name."""
-        return {name: value for each in self._all for name, value in each.state().items()}
+        """All that it has learned, as arrays by name."""
+        state = {f"scout {name}": value for name, value in self._trainer.state().items()}
+        state["scout averaged"] = np.array([self._averaged])
+        return state | layers_state(self.player, "scout player")
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Goes on from there."""
-        for trainer in self._all:
-            trainer.restore(state)
+        own = self._trainer.state()
+        self._trainer.restore({name: state[f"scout {name}"] for name in own})
+        self._averaged = int(state["scout averaged"][0])
+        self.player = with_layers(self.player, state, "scout player")
 
 
 def shares(targets: Floats, scores: Floats) -> Floats:

@@ -6,7 +6,7 @@ Letters for shapes: G games, B of them still going on, T turns, N plays, K outpu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from astragal.agents.searching import SearchingAgent
 from astragal.games.catalogue import find_game
 from astragal.games.game import Afterstates, Positions, Rolls
 from astragal.games.kernels import UNFINISHED
-from astragal.learning.labels import Labeller, aim_of, outcome_targets, output_scores
+from astragal.learning.labels import Labeller, Labels, aim_of, outcome_targets, output_scores
 from astragal.learning.packed import PackedNet
 from astragal.learning.settings import LookaheadSettings
 from astragal.learning.table import Table
@@ -31,6 +31,8 @@ from astragal.values.network import NetworkValues
 from astragal.values.values import Aim, Chances, Values, win_chance
 
 Floats = NDArray[np.float32]
+
+_NOTED = 3  # boards for a scout, each time that a position is looked at
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,6 @@ class PlayTask:
     """What the generator of its luck is seeded with."""
     scout: PackedNet | None = None
     """Who looks at all plays first, if anybody."""
-    teller: PackedNet | None = None
-    """Who tells all outcomes of the play that the scout likes best, if the net tells them too."""
 
 
 class Examples(NamedTuple):
@@ -60,18 +60,20 @@ class Examples(NamedTuple):
     squares: float  # the sum of squared differences between targets and what the net says
     turns: int
     beginner_wins: float  # a draw counts half
+    seen: Positions  # [S, W] for a scout: some of the boards that the net looked at
+    told: Floats  # [S, K] what it says of them
 
 
 def play_task(task: PlayTask) -> Examples:
     """The games of a task, with targets for the positions played, or for all looked at."""
     game, settings = find_game(task.game), task.settings
     luck = np.random.default_rng(list(task.luck))
-    judge = _Judge(task, task.net.unpacked(game), luck)
+    judge = _Judge(task, task.net.unpacked(game), luck, np.random.default_rng([*task.luck, 0]))
     table = Table(game, task.games, luck, settings.starts, settings.starts_turns)
     play = _play_evaluated if settings.examples == "evaluated" else _play_played
     positions, targets, values, turns = play(table, judge, task)
     squares = float(((targets - values) ** 2).sum())
-    return Examples(positions, targets, squares, turns, table.beginner_wins)
+    return Examples(positions, targets, squares, turns, table.beginner_wins, *judge.noted())
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,9 @@ class _Judge:
     task: PlayTask
     net: NetworkValues
     luck: np.random.Generator
+    lot: np.random.Generator
+    """By which it is drawn what a scout learns from; nothing else depends on it."""
+    _notes: list[tuple[Positions, Floats]] = field(default_factory=list)
 
     @property
     def aim(self) -> Aim:
@@ -88,11 +93,39 @@ class _Judge:
 
     @cached_property
     def _labeller(self) -> Labeller:
-        scout = self.task.scout
-        if scout is None:
-            return Labeller(self.net, self.aim)
-        kept = self.task.settings.scout_kept
-        return Labeller(self.net, self.aim, scout.unpacked(self.net.game), kept)
+        own = self.task.settings
+        return self._labeller_with(own.scout_kept, own.scout_margin)
+
+    @cached_property
+    def _luck_labeller(self) -> Labeller | None:
+        """Who sees how lucky rolls are, where that is taken out of targets."""
+        own = self.task.settings
+        if self.task.scout is None or own.luck == "leave":
+            return None
+        if own.luck_kept == 0:
+            return Labeller(self.task.scout.unpacked(self.net.game))
+        return self._labeller_with(own.luck_kept, own.luck_margin)
+
+    def _labeller_with(self, kept: int, margin: float) -> Labeller:
+        has_scout = self.task.settings.scout > 0
+        scout = self.task.scout.unpacked(self.net.game) if self.task.scout is not None else None
+        return Labeller(self.net, self.aim, scout, kept, margin, tells_seen=has_scout)
+
+    def _labelled(
+        self, labeller: Labeller, positions: Positions, rolls: Rolls | None = None
+    ) -> Labels:
+        """Labels, and some of what was seen for them is noted for a scout to learn from."""
+        labels = labeller.label(positions, rolls)
+        if self.task.settings.scout > 0 and len(labels.seen):
+            drawn = self.lot.integers(0, len(labels.seen), _NOTED * len(positions))
+            self._notes.append((labels.seen[drawn], labels.told[drawn]))
+        return labels
+
+    def noted(self) -> tuple[Positions, Floats]:
+        """The boards [S, W] that were noted, and what the net says of them [S, K]."""
+        none = np.empty((0, self.net.game.width), np.int8), np.empty((0, self.net.outputs), "f4")
+        seen, told = zip(*[none, *self._notes], strict=True)
+        return np.concatenate(seen), np.concatenate(told)
 
     @cached_property
     def _estimator(self) -> Values | None:
@@ -121,23 +154,13 @@ class _Judge:
             agent = SearchingAgent(chooser, 0, self.aim)
             return _Choice(self.better(positions), agent.choose(positions, rolls, self.luck))
         if self.task.settings.targets == "sample":
-            labels = self._labeller.label(positions, rolls)
+            labels = self._labelled(self._labeller, positions, rolls)
             expected = labels.targets
             if self._luck_labeller is not None:
-                expected = expected - self._luck_labeller.luck(positions, rolls)
+                expected = expected - self._labelled(self._luck_labeller, positions).luck(rolls)
             return _Choice(expected, labels.plays[:, 0], labels.targets)
-        labels, batch = self._labeller.label(positions), np.arange(len(rolls))
+        labels, batch = self._labelled(self._labeller, positions), np.arange(len(rolls))
         return _Choice(labels.targets, labels.plays[batch, rolls], labels.by_roll[batch, rolls])
-
-    @cached_property
-    def _luck_labeller(self) -> Labeller | None:
-        """Who sees how lucky rolls are, where that is taken out of targets."""
-        game, scout, teller = self.net.game, self.task.scout, self.task.teller
-        if scout is None or self.task.settings.luck == "leave":
-            return None
-        if teller is None:
-            return Labeller(scout.unpacked(game))
-        return Labeller(teller.unpacked(game), self.aim, scout.unpacked(game), kept=1)
 
     def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
         """The best play of each game [B], by what is told [N, K] of their afterstates."""

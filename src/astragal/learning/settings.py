@@ -169,12 +169,20 @@ class LookaheadSettings:
     """Units of a small net that learns beside it and looks at all plays first; the net itself looks
     at those that it likes best. 0 for none."""
     scout_kept: Annotated[int, From(1, 1000)] = 6
-    """How many of a roll's plays those are."""
-    scout_games: Count = 20_000
-    """Games in which the scout learns before it is asked."""
+    """How many of a roll's plays those are at most."""
+    scout_margin: Annotated[float, From(0, 1000)] = 0.5
+    """How far the scout's log odds of a play may be behind those of the best for it to be one."""
+    scout_games: Count = 5_000
+    """Games in which the scout learns before it is asked, after handcrafted ones. Where luck is to
+    be taken out, the net does not learn from them."""
     luck: Literal["leave", "take"] = "leave"
-    """Whether the luck of its roll is left in a sampled target, or taken out as the scout sees it:
-    by how much the roll was better than rolls are on average."""
+    """Whether the luck of its roll is left in a sampled target, or taken out: by how much what the
+    net says of the plays that the scout likes best is better than for rolls on average."""
+    luck_kept: Annotated[int, From(0, 1000)] = 2
+    """How many plays of every roll the net looks at for that, at most. With 0 the scout's own word
+    is taken, where wins alone are told: quicker, but it sees less of the luck."""
+    luck_margin: Annotated[float, From(0, 1000)] = 0.2
+    """How far they may be behind the best, as with `scout_margin`."""
     average: Share = 0.0
     """How much of the average of its weights is kept from stretch to stretch. The average plays,
     gives the targets, and is what is saved; with 0 it is the net itself."""
@@ -366,6 +374,11 @@ def _contradictions(settings: TrainSettings) -> Iterator[str]:
         yield f"td.plies cannot be {own.plies} with view own: expected 0."
     if isinstance(own, LookaheadSettings):
         yield from _lookahead_contradictions(own)
+        if own.luck == "take" and own.luck_kept == 0 and net.outputs != "win":
+            yield (
+                "lookahead.luck_kept cannot be 0 with outputs outcomes, which a scout does not "
+                "tell: expected at least 1."
+            )
     for name in ("alpha", "epsilon"):
         begin, end = getattr(own, name), getattr(own, f"{name}_end")
         where = f"{settings.learner}.{name}_end"

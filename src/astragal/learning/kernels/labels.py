@@ -51,6 +51,7 @@ class Scout(NamedTuple):
     net: Any
     scratch: Any  # its boards are those of the large net's scratch
     highest: NDArray[np.float32]  # [plays to keep] room for the odds of the best of them
+    margin: np.float32  # how far their odds may be behind those of the best
 
 
 class _LayerAt(NamedTuple):
@@ -123,20 +124,22 @@ def spread_plays(
     begin: int,
     end: int,
     hidden: Any,
+    boards: Any,
     outcome: Any,
     turn_passes: Any,
     number: Any,
     phase: Any,
     first: Any,
 ) -> Any:
-    """Writes the first layer's values for the plays of positions from `begin` on, to `end` at most.
+    """Writes boards and first layer's values for the plays of positions from `begin` to `end`.
 
-    Of each position those of its rolls [n, R], or of these the ones that a scout likes best, unless
-    it is None. Where the next positions begin, and how many plays there are. Behind the last
-    position there must be another row, which is not looked at.
+    They end earlier if there is no more room. Of each position the plays of its rolls [n, R], or of
+    these the ones that a scout likes best, unless it is None. Where the next positions begin, and
+    how many plays there are. Behind the last position there must be another row, which is not
+    looked at.
     """
     changes, layer = changes_at(changes_held), _layer_at(layer_held)
-    at, hidden_at = scratch_at(scratch), address_of(hidden)
+    at, hidden_at, boards_at = scratch_at(scratch), address_of(hidden), address_of(boards)
     outcome_at, passes_at = address_of(outcome), address_of(turn_passes)
     number_at, phase_at = address_of(number), address_of(phase)
     most = rolls.shape[1] * rules.most_afterstates
@@ -162,9 +165,11 @@ def spread_plays(
             count = write_afterstates(rules, scratch.position, rolls[n, r], scratch.room, 0)
             lowest = _NOTHING
             if scout is not None:  # noqa: SIM102 (compiled or left out as a whole)
-                if count > scout.highest.size:
-                    _, lot = value_plays(scouting, small, count, seen, lot)
-                    lowest = _lowest_kept(seen.odds, count, scout.highest)
+                if count > 1:
+                    best, lot = value_plays(scouting, small, count, seen, lot)
+                    lowest = float_at(seen.odds, np.uint64(best)) - scout.margin
+                    if count > scout.highest.size:
+                        lowest = max(lowest, _lowest_kept(seen.odds, count, scout.highest))
             for play in range(np.uint64(count)):
                 if scout is not None:  # noqa: SIM102
                     if float_at(seen.odds, play) < lowest:
@@ -175,6 +180,7 @@ def spread_plays(
                 put_word(number_at, slot, play)
                 stamp += _1
                 board = at.boards + play * changes.width
+                copy_bytes(boards_at + slot * changes.width, board, changes.width)
                 before, sums = (at.turned, at.other) if passes else (at.position, at.own)
                 row = hidden_at + slot * layer.length * _FLOAT
                 copy_bytes(row, sums, layer.length * _FLOAT)
