@@ -17,14 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from train import parts_of
-
 import astragal
 from astragal.arena.estimates import Estimate
 from astragal.errors import InputError
 from astragal.files import write_bytes, write_text
 from astragal.games.catalogue import find_game
 from astragal.learning.card import model_card
+from astragal.learning.history import NOTE, Part, format_history
 from astragal.learning.run import Mark, Run
 from astragal.values.checkpoint import halve_net, load_net
 
@@ -35,20 +34,21 @@ HEADING = "## How to train it again"
 def main(recipe: Path, *options: str) -> int:
     """Crowns the net; the exit code."""
     try:
-        runs = [Run.open(Path("runs") / part.stem) for part in parts_of(recipe)]
+        run = Run.open(Path("runs") / recipe.stem)
+        history = run.history(mark_of(run))
     except InputError as fault:
         print(fault, file=sys.stderr)
         return 2
-    last = runs[-1]
-    game = last.settings.game
+    game = run.settings.game
     file, text = CHAMPIONS / f"{recipe.stem}.safetensors", ""
     before = file.read_bytes() if file.exists() else None
-    halve_net(net_of(last), file)  # it is measured by its name
+    # It is measured by its name.
+    halve_net(net_of(run), file, {NOTE: format_history(history)})
     try:
         command = [sys.executable, "-m", "astragal", "benchmark", game, "--json", *options]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         measuring = " ".join(["astragal benchmark", game, *options])
-        text = card(runs, f"recipes/{recipe.name}", measuring, json.loads(done.stdout))
+        text = card(run, f"recipes/{recipe.name}", measuring, json.loads(done.stdout))
     except (subprocess.CalledProcessError, KeyboardInterrupt):
         return 1
     finally:
@@ -63,13 +63,12 @@ def net_of(run: Run) -> Path:
     return run.folder / "latest.safetensors"
 
 
-def card(runs: Sequence[Run], recipe: str, measuring: str, measured: Mapping[str, Any]) -> str:
-    """The card of the last run's net, with what a command measured, and the runs before it."""
-    last = runs[-1]
-    net = load_net(net_of(last), find_game(last.settings.game))
-    text = model_card(last, net, mark_of(last), f"python recipes/train.py {recipe}")
+def card(run: Run, recipe: str, measuring: str, measured: Mapping[str, Any]) -> str:
+    """The card of the run's net, with what a command measured, and the runs before it."""
+    net, mark = load_net(net_of(run), find_game(run.settings.game)), mark_of(run)
+    text = model_card(run, net, mark, f"python recipes/train.py {recipe}")
     before, after = text.split(HEADING, 1)
-    more = "\n".join([*strength(measuring, measured), "", *parts(runs), ""])
+    more = "\n".join([*strength(measuring, measured), "", *parts(run.history(mark)), ""])
     return f"{before}## What it does\n\n{more}\n{HEADING}{after}"
 
 
@@ -107,12 +106,11 @@ def told(each: Mapping[str, Any]) -> str:
     return f"{found} points a game" if "points" in each else f"wins {found.percent()}"
 
 
-def parts(runs: Sequence[Run]) -> list[str]:
+def parts(history: Sequence[Part]) -> list[str]:
     """The runs that led to the net, as lines of Markdown."""
-    marks = [mark_of(run) for run in runs]
-    games, minutes = sum(mark.games for mark in marks), sum(mark.seconds for mark in marks) / 60
-    total = f"{games:,} games, {minutes:,.0f} minutes of playing and learning on two cores"
-    if len(runs) == 1:
+    games, minutes = (sum(each) for each in zip(*map(effort, history), strict=True))
+    total = f"{games:,} games, {minutes:,.0f} minutes of playing and learning"
+    if len(history) == 1:
         return [f"It was trained in one go: {total}."]
     return [
         f"It was trained in parts, one after the other: {total}.",
@@ -120,12 +118,17 @@ def parts(runs: Sequence[Run]) -> list[str]:
         "| recipe | net | games | minutes |",
         "| --- | --- | ---: | ---: |",
         *(
-            f"| [`{run.folder.name}.toml`](../../../recipes/{run.folder.name}.toml) | "
-            f"{'-'.join(map(str, run.settings.net.hidden))}, {run.settings.net.features}, "
-            f"{run.settings.net.outputs} | {mark.games:,} | {mark.seconds / 60:,.0f} |"
-            for run, mark in zip(runs, marks, strict=True)
+            f"| [`{part.name}.toml`](../../../recipes/{part.name}.toml) | "
+            f"{'-'.join(map(str, part.hidden))}, {part.features}, {part.outputs} | "
+            f"{part.games:,} | {part.seconds / 60:,.0f} |"
+            for part in history
         ),
     ]
+
+
+def effort(part: Part) -> tuple[int, float]:
+    """Games and minutes."""
+    return part.games, part.seconds / 60
 
 
 if __name__ == "__main__":

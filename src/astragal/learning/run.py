@@ -23,6 +23,7 @@ import safetensors.numpy
 import astragal
 from astragal.errors import InputError, quote
 from astragal.files import alone, write_bytes, write_text
+from astragal.learning.history import NOTE, Part, format_history, history_of
 from astragal.learning.learner import State
 from astragal.learning.settings import TrainSettings
 from astragal.learning.settings_file import format_settings, read_settings
@@ -146,7 +147,15 @@ class Run:
             "games": f"{mark.games:,}",
             "seed": str(self.settings.seed),
             "settings": format_settings(self.settings),
+            NOTE: format_history(self.history(mark)),
         }
+
+    def history(self, mark: Mark) -> list[Part]:
+        """The runs that led to its net, as far as they are known; this one is the last."""
+        net, start = self.settings.net, self.folder / START
+        parts = history_of(start) if start.exists() else []
+        own = (net.features, net.hidden, net.outputs, mark.games, mark.seconds)
+        return [*parts, Part(self.folder.resolve().name, *own)]
 
     def metrics(self) -> list[dict[str, Any]]:
         """All lines that were logged; one that was cut off is left out."""

@@ -38,16 +38,22 @@ def save_net(path: Path, net: NetworkValues, notes: Mapping[str, str] | None = N
         "features version": str(net.features.version),
         "activation": net.activation,
     }
-    told = {f"note: {key}": text for key, text in (notes or {}).items()}
-    write_bytes(path, safetensors.numpy.save(tensors, metadata=description | told))
+    write_bytes(path, safetensors.numpy.save(tensors, metadata=description | _told(notes)))
 
 
-def halve_net(source: Path, target: Path) -> None:
-    """Writes the net of a file with 16 bits a number instead of 32: as good, and half as large."""
+def _told(notes: Mapping[str, str] | None) -> dict[str, str]:
+    return {f"note: {key}": text for key, text in (notes or {}).items()}
+
+
+def halve_net(source: Path, target: Path, notes: Mapping[str, str] | None = None) -> None:
+    """Writes the net of a file with 16 bits a number instead of 32: as good, and half as large.
+
+    Notes are added to those that it has.
+    """
     tensors, description = _read(source)
     _check_format(source, description)
     halves = {name: tensor.astype(np.float16) for name, tensor in tensors.items()}
-    write_bytes(target, safetensors.numpy.save(halves, metadata=description))
+    write_bytes(target, safetensors.numpy.save(halves, metadata=description | _told(notes)))
 
 
 def load_net(path: Path, game: Game) -> NetworkValues:
