@@ -206,13 +206,13 @@ class BatchTrainer:
         if len(self._layers) == 1:
             return 0
         inputs = self._layers[number].weights.shape[-2]
-        new = [_new_weights(inputs, heard, luck) for _ in silent]
-        nothing = np.zeros((len(silent), inputs), np.float32)
-        kinds = [(self._layers, new), (self._average_layers, new)]
-        for layers, weights in [*kinds, *((memory, nothing) for memory in self._memories)]:
+        new = np.empty((inputs, len(silent)), np.float32)
+        for column in range(len(silent)):
+            new[:, column] = _new_weights(inputs, heard, luck)
+        for layers in (self._layers, self._average_layers, *self._memories):
+            is_memory = layers is not self._layers and layers is not self._average_layers
             own = layers[0] if number == 0 else layers[number].of(phase)
-            for unit, row in zip(silent, weights, strict=True):
-                own.weights[:, unit] = row
+            own.weights[:, silent] = 0 if is_memory else new
             own.biases[silent] = 0
             layers[number + 1].weights[phase, silent] = 0
         return len(silent)

@@ -149,7 +149,7 @@ class Labeller:
         )
         hidden = room.hidden[:used, : self.net.layers[0].units]
         outputs = self.net.outputs_of(hidden, room.phase[:used])
-        labels = best_plays(
+        targets, plays, by_roll = best_plays(
             outputs,
             room.outcome,
             room.turn_passes,
@@ -161,7 +161,8 @@ class Labeller:
             asked.chances,
         )
         is_open = room.outcome[:used] == UNFINISHED
-        return done, Labels(*labels, room.boards[:used][is_open], outputs[is_open])
+        seen = room.boards[:used][is_open]
+        return done, Labels(targets, plays, by_roll, seen, outputs[is_open])
 
 
 class _Asked(NamedTuple):
