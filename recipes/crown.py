@@ -23,8 +23,8 @@ from astragal.errors import InputError
 from astragal.files import write_bytes, write_text
 from astragal.games.catalogue import find_game
 from astragal.learning.card import model_card
-from astragal.learning.history import NOTE, Part, format_history
-from astragal.learning.run import Mark, Run
+from astragal.learning.history import NOTE, Part, format_history, history_of
+from astragal.learning.run import Run
 from astragal.values.checkpoint import halve_net, load_net
 
 CHAMPIONS = Path(astragal.__file__).parent / "champions"
@@ -35,7 +35,7 @@ def main(recipe: Path, *options: str) -> int:
     """Crowns the net; the exit code."""
     try:
         run = Run.open(Path("runs") / recipe.stem)
-        history = run.history(mark_of(run))
+        history = history_of(run)
     except InputError as fault:
         print(fault, file=sys.stderr)
         return 2
@@ -65,17 +65,11 @@ def net_of(run: Run) -> Path:
 
 def card(run: Run, recipe: str, measuring: str, measured: Mapping[str, Any]) -> str:
     """The card of the run's net, with what a command measured, and the runs before it."""
-    net, mark = load_net(net_of(run), find_game(run.settings.game)), mark_of(run)
-    text = model_card(run, net, mark, f"python recipes/train.py {recipe}")
+    net = load_net(net_of(run), find_game(run.settings.game))
+    text = model_card(run, net, run.logged(), f"python recipes/train.py {recipe}")
     before, after = text.split(HEADING, 1)
-    more = "\n".join([*strength(measuring, measured), "", *parts(run.history(mark)), ""])
+    more = "\n".join([*strength(measuring, measured), "", *parts(history_of(run)), ""])
     return f"{before}## What it does\n\n{more}\n{HEADING}{after}"
-
-
-def mark_of(run: Run) -> Mark:
-    """How far the run has come."""
-    line = run.metrics()[-1]
-    return Mark(games=line["games"], seconds=line["seconds"])
 
 
 def strength(measuring: str, measured: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A net tells which runs led to it, though their folders may be gone."""
+"""Which runs led to a net is known from their folders, or from the net, when those are gone."""
 
 from pathlib import Path
 
@@ -7,13 +7,20 @@ import pytest
 from astragal.errors import InputError
 from astragal.games.catalogue import find_game
 from astragal.learning.fresh import fresh_net
-from astragal.learning.history import NOTE, Part, format_history, history_of
-from astragal.learning.run import Mark, Run
+from astragal.learning.history import NOTE, Part, format_history, history_of, history_of_net
+from astragal.learning.run import LATEST, Run
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.values.checkpoint import halve_net, save_net
 
 NET = NetSettings("cells9", (4,))
-SETTINGS = TrainSettings("tictactoe", net=NET)
+
+
+def run_of(folder: Path, games: int, start: Path | None = None) -> Run:
+    settings = TrainSettings("tictactoe", start=str(start or ""), net=NET)
+    run = Run.create(folder, settings)
+    saved(folder / LATEST)
+    run.log({"games": games, "seconds": 2.5})
+    return run
 
 
 def saved(path: Path, notes: dict[str, str] | None = None) -> Path:
@@ -21,25 +28,34 @@ def saved(path: Path, notes: dict[str, str] | None = None) -> Path:
     return path
 
 
-def test_a_run_goes_on_with_the_history_of_the_net_that_it_begins_with(tmp_path: Path) -> None:
-    first = Run.create(tmp_path / "first", SETTINGS)
-    start = saved(tmp_path / "start.safetensors", first.notes(Mark(1, 300, 2.5)))
-    second = Run.create(tmp_path / "second", TrainSettings("tictactoe", start=str(start), net=NET))
-    expected = [
-        Part("first", "cells9", (4,), "win", 300, 2.5),
-        Part("second", "cells9", (4,), "win", 500, 4.0),
-    ]
-    assert second.history(Mark(1, 500, 4.0)) == expected
+def part(name: str, games: int) -> Part:
+    return Part(name, "cells9", (4,), "win", games, 2.5)
+
+
+def test_a_run_goes_on_with_the_history_of_the_one_that_it_began_with(tmp_path: Path) -> None:
+    first = run_of(tmp_path / "first", 300)
+    second = run_of(tmp_path / "second", 500, first.folder / LATEST)
+    third = run_of(tmp_path / "third", 700, second.folder / LATEST)
+    assert history_of(third) == [part("first", 300), part("second", 500), part("third", 700)]
+
+
+def test_a_net_tells_its_history_when_its_runs_are_gone(tmp_path: Path) -> None:
     champion = tmp_path / "champion.safetensors"
-    halve_net(start, champion, {NOTE: format_history(expected)})
-    assert history_of(champion) == expected
+    halve_net(
+        saved(tmp_path / "net.safetensors"), champion, {NOTE: format_history([part("gone", 300)])}
+    )
+    assert history_of_net(champion) == [part("gone", 300)]
+    run = run_of(tmp_path / "run", 500, champion)
+    assert history_of(run) == [part("gone", 300), part("run", 500)]
 
 
 def test_a_net_without_history_tells_none(tmp_path: Path) -> None:
-    assert history_of(saved(tmp_path / "old.safetensors")) == []
+    start = saved(tmp_path / "old.safetensors")
+    assert history_of_net(start) == []
+    assert history_of(run_of(tmp_path / "run", 500, start)) == [part("run", 500)]
 
 
 def test_a_history_that_is_none_is_refused(tmp_path: Path) -> None:
     odd = saved(tmp_path / "odd.safetensors", {NOTE: '[{"name": 3}]'})
     with pytest.raises(InputError, match="expected a list of runs"):
-        history_of(odd)
+        history_of_net(odd)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import crown
+import pytest
 
 from astragal.learning.run import Run
 
@@ -51,7 +51,9 @@ def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_card_tells_what_was_measured_and_how_the_net_came_to_be(tmp_path: Path) -> None:
+def test_a_card_tells_what_was_measured_and_how_the_net_came_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "first.toml").write_text(FIRST)
     (tmp_path / "second.toml").write_text(SECOND)
     assert train(tmp_path, "second.toml").returncode == 0
@@ -72,8 +74,8 @@ def test_a_card_tells_what_was_measured_and_how_the_net_came_to_be(tmp_path: Pat
         ],
         "milliseconds_a_move": {"champion": 0.163, "champion@1": 12.4},
     }
-    shutil.rmtree(tmp_path / "runs" / "first")  # the net tells how it came to be
-    run = Run.open(tmp_path / "runs" / "second")
+    monkeypatch.chdir(tmp_path)
+    run = Run.open(Path("runs/second"))
     told = crown.card(run, "recipes/second.toml", "astragal benchmark tictactoe", measured)
     assert "| against perfect play | wins 49.02% ± 0.02% | 2,000 | `perfect` |" in told
     assert "| for money | -0.2500 ± 0.2500 points a game | 10 | `champion` |" in told

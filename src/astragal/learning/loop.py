@@ -13,7 +13,6 @@ from typing import Any
 from astragal.background import run_apart
 from astragal.games.game import Game
 from astragal.learning.fresh import first_net
-from astragal.learning.history import history_of
 from astragal.learning.learner import Learned, Learner
 from astragal.learning.lookahead import LookaheadLearner
 from astragal.learning.mc import McLearner
@@ -43,8 +42,6 @@ class News:
 def check_start(game: Game, settings: TrainSettings) -> None:
     """InputError if a run could not even begin: a net to begin with that is none."""
     first_net(game, settings)
-    if settings.start:
-        history_of(Path(settings.start))
 
 
 def new_learner(game: Game, settings: TrainSettings, executor: Executor | None = None) -> Learner:

@@ -23,7 +23,6 @@ import safetensors.numpy
 import astragal
 from astragal.errors import InputError, quote
 from astragal.files import alone, write_bytes, write_text
-from astragal.learning.history import NOTE, Part, format_history, history_of
 from astragal.learning.learner import State
 from astragal.learning.settings import TrainSettings
 from astragal.learning.settings_file import format_settings, read_settings
@@ -110,6 +109,11 @@ class Run:
         self._write_metrics(kept)
         return mark, state
 
+    def logged(self) -> Mark:
+        """How far the run had come at the last line that it logged."""
+        lines = self.metrics()
+        return Mark(games=lines[-1]["games"], seconds=lines[-1]["seconds"]) if lines else Mark()
+
     def save(self, mark: Mark, state: Mapping[str, Any], net: NetworkValues) -> None:
         """A checkpoint, and the net as it is now."""
         told = {
@@ -147,15 +151,7 @@ class Run:
             "games": f"{mark.games:,}",
             "seed": str(self.settings.seed),
             "settings": format_settings(self.settings),
-            NOTE: format_history(self.history(mark)),
         }
-
-    def history(self, mark: Mark) -> list[Part]:
-        """The runs that led to its net, as far as they are known; this one is the last."""
-        net, start = self.settings.net, self.folder / START
-        parts = history_of(start) if start.exists() else []
-        own = (net.features, net.hidden, net.outputs, mark.games, mark.seconds)
-        return [*parts, Part(self.folder.resolve().name, *own)]
 
     def metrics(self) -> list[dict[str, Any]]:
         """All lines that were logged; one that was cut off is left out."""
