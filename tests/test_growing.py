@@ -73,7 +73,10 @@ def test_a_net_that_tells_gammons_comes_to_tell_wins_alone() -> None:
     assert np.abs(again.chances(positions) - net.chances(positions)).max() < 1e-5
     # Where gammons have been learned, the wins are only about the same.
     best = champion(net.game)
-    asked = NetSettings("tactics", (256, 64), "relu")
+    units = tuple(layer.units for layer in best.layers[:-1])
+    asked = NetSettings(
+        best.features.name, units, "relu", phases="each" if best.has_phases else "one"
+    )
     told = win_chance(net.game, grown(best, asked, luck).chances(positions))
     off = told - win_chance(net.game, best.chances(positions))
     assert 0.001 < np.sqrt((off**2).mean()) < 0.1

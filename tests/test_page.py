@@ -451,6 +451,7 @@ def test_who_does_not_see_the_board_hears_of_it(person: Person) -> None:
     name = person.begin("ur", "human", "champion", seed=20)
     page = person.page
     page.wait_for_selector(".source")
+    page.get_by_role("meter").first.wait_for()
     tree = page.locator("main").aria_snapshot()
     assert re.search(r'group "Board"', tree)
     assert re.search(r'button "Move from \w+ to \w+"', tree)
