@@ -321,6 +321,18 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             ],
         ),
         (
+            TrainSettings(
+                "backgammon",
+                "lookahead",
+                net=NetSettings(outputs="outcomes"),
+                lookahead=LookaheadSettings(targets="sample", luck="take", luck_kept=0, scout=8),
+            ),
+            [
+                "lookahead.luck_kept cannot be 0 with outputs outcomes, which a scout does not "
+                "tell: expected at least 1."
+            ],
+        ),
+        (
             TrainSettings("ur", "lookahead", lookahead=LookaheadSettings(luck="take", scout=8)),
             [
                 "lookahead.luck cannot be 'take' with targets expectation and scout 8: "
