@@ -209,10 +209,10 @@ class BatchTrainer:
         new = np.empty((inputs, len(silent)), np.float32)
         for column in range(len(silent)):
             new[:, column] = _new_weights(inputs, heard, luck)
-        for layers in (self._layers, self._average_layers, *self._memories):
-            is_memory = layers is not self._layers and layers is not self._average_layers
+        kinds, nothing = (self._layers, self._average_layers, *self._memories), np.zeros_like(new)
+        for layers, weights in zip(kinds, (new, new, nothing, nothing), strict=True):
             own = layers[0] if number == 0 else layers[number].of(phase)
-            own.weights[:, silent] = 0 if is_memory else new
+            own.weights[:, silent] = weights
             own.biases[silent] = 0
             layers[number + 1].weights[phase, silent] = 0
         return len(silent)
