@@ -1,8 +1,9 @@
-"""Trains the net of a recipe, and before it those that it begins with; the same command goes on.
+"""Trains the net of a recipe, and before it those that it needs; the same command goes on.
 
     python recipes/train.py recipes/backgammon.toml
 
-A recipe whose start is runs/NAME/latest.safetensors begins with the net of NAME.toml beside it.
+A recipe whose start or one of whose peers is runs/NAME/latest.safetensors needs the net of
+NAME.toml beside it.
 Each has its run in runs/NAME under the current folder; what is finished is not trained again.
 """
 
@@ -35,12 +36,12 @@ def main(recipe: Path) -> int:
 
 
 def parts_of(recipe: Path) -> list[Path]:
-    """The recipe, and before it those whose nets it begins with, the first of all first."""
-    start = Path(read_settings(recipe).start)
-    earlier = recipe.parent / f"{start.parent.name}.toml"
-    if start == Path() or not earlier.exists():
-        return [recipe]
-    return [*parts_of(earlier), recipe]
+    """The recipe, and before it those whose nets it needs, the first of all first."""
+    settings = read_settings(recipe)
+    nets = [Path(file) for file in (settings.start, *settings.lookahead.peers) if file]
+    needed = [recipe.parent / f"{net.parent.name}.toml" for net in nets]
+    earlier = [part for each in needed if each.exists() for part in parts_of(each)]
+    return [*dict.fromkeys(earlier), recipe]
 
 
 if __name__ == "__main__":

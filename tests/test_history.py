@@ -9,14 +9,15 @@ from astragal.games.catalogue import find_game
 from astragal.learning.fresh import fresh_net
 from astragal.learning.history import NOTE, Part, format_history, history_of, history_of_net
 from astragal.learning.run import LATEST, Run
-from astragal.learning.settings import NetSettings, TrainSettings
+from astragal.learning.settings import LookaheadSettings, NetSettings, TrainSettings
 from astragal.values.checkpoint import halve_net, save_net
 
 NET = NetSettings("cells9", (4,))
 
 
-def run_of(folder: Path, games: int, start: Path | None = None) -> Run:
-    settings = TrainSettings("tictactoe", start=str(start or ""), net=NET)
+def run_of(folder: Path, games: int, start: Path | None = None, *peers: Path) -> Run:
+    learned = LookaheadSettings(peers=tuple(map(str, peers)))
+    settings = TrainSettings("tictactoe", start=str(start or ""), net=NET, lookahead=learned)
     run = Run.create(folder, settings)
     saved(folder / LATEST)
     run.log({"games": games, "seconds": 2.5})
@@ -37,6 +38,17 @@ def test_a_run_goes_on_with_the_history_of_the_one_that_it_began_with(tmp_path: 
     second = run_of(tmp_path / "second", 500, first.folder / LATEST)
     third = run_of(tmp_path / "third", 700, second.folder / LATEST)
     assert history_of(third) == [part("first", 300), part("second", 500), part("third", 700)]
+
+
+def test_what_led_to_peers_is_told_too_and_what_led_to_several_once(tmp_path: Path) -> None:
+    first = run_of(tmp_path / "first", 300)
+    second = run_of(tmp_path / "second", 500, first.folder / LATEST)
+    third = run_of(tmp_path / "third", 700, first.folder / LATEST)
+    nets = [run.folder / LATEST for run in (second, third)]
+    last = [part("first", 300), part("second", 500), part("third", 700), part("last", 900)]
+    assert history_of(run_of(tmp_path / "last", 900, nets[0], *nets)) == last
+    fresh = [*last[:-1], part("fresh", 100)]
+    assert history_of(run_of(tmp_path / "fresh", 100, None, *nets)) == fresh
 
 
 def test_a_net_tells_its_history_when_its_runs_are_gone(tmp_path: Path) -> None:

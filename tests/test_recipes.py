@@ -8,6 +8,7 @@ from pathlib import Path
 
 import crown
 import pytest
+import train as train_recipe
 
 from astragal.learning.run import Run
 
@@ -39,6 +40,15 @@ def test_what_a_recipe_begins_with_is_trained_first_and_once(tmp_path: Path) -> 
     before = [net.read_bytes() for net in nets]
     assert train(tmp_path, "second.toml").returncode == 0
     assert [net.read_bytes() for net in nets] == before
+
+
+def test_peers_are_trained_before_who_learns_from_them(tmp_path: Path) -> None:
+    nets = [f"runs/{name}/latest.safetensors" for name in ("first", "second")]
+    third = f"{SECOND}[lookahead]\ntargets = 'peers'\npeers = {nets}\n"
+    for name, text in (("first", FIRST), ("second", SECOND), ("third", third)):
+        (tmp_path / f"{name}.toml").write_text(text)
+    found = train_recipe.parts_of(tmp_path / "third.toml")
+    assert [part.stem for part in found] == ["first", "second", "third"]
 
 
 def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:

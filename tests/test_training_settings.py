@@ -349,6 +349,25 @@ def test_a_number_of_games_of_hundreds_of_digits_is_refused() -> None:
             ],
         ),
         (
+            TrainSettings("ur", "lookahead", lookahead=LookaheadSettings(targets="peers")),
+            ["lookahead.peers cannot be none with targets peers: expected some."],
+        ),
+        (
+            TrainSettings("ur", "lookahead", lookahead=LookaheadSettings(peers=("a", "b"))),
+            ["lookahead.peers cannot be a, b with targets expectation: expected none."],
+        ),
+        (
+            TrainSettings(
+                "ur",
+                "lookahead",
+                lookahead=LookaheadSettings(targets="peers", peers=("a",), lam=0.5),
+            ),
+            [
+                "lookahead.targets cannot be 'peers' with lambda 0.5 and examples played: "
+                "expected lambda 0 and examples played."
+            ],
+        ),
+        (
             TrainSettings("ur", net=NetSettings(features="tesauro198")),
             [
                 "net.features cannot be 'tesauro198': expected auto or one of "

@@ -76,6 +76,11 @@ def first_net(game: Game, settings: TrainSettings) -> NetworkValues:
         ) from fault
 
 
+def peers_of(game: Game, settings: TrainSettings) -> list[NetworkValues]:
+    """The nets whose words are the targets, if they are; InputError if one is none of the game."""
+    return [load_net(Path(file), game) for file in settings.lookahead.peers]
+
+
 def _as_settings(net: NetworkValues) -> NetSettings:
     """The settings that ask for a net like this."""
     return NetSettings(

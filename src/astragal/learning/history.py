@@ -45,17 +45,27 @@ def history_of_net(path: Path) -> list[Part]:
 
 
 def history_of(run: Run) -> list[Part]:
-    """A run, and before it those that led to the net that it began with.
+    """A run, and before it those that led to the net that it began with, and to its peers.
 
-    As the net tells, or the run that it came from, as long as that is there.
+    As the nets tell, or the runs that they came from, as long as those are there.
     """
     net, mark = run.settings.net, run.logged()
     own = Part(
         run.folder.resolve().name, net.features, net.hidden, net.outputs, mark.games, mark.seconds
     )
-    if not (run.folder / START).exists():
-        return [own]
-    earlier, before = history_of_net(run.folder / START), Path(run.settings.start).parent
-    if not earlier and (before / SETTINGS).exists():
-        earlier = history_of(Run.open(before))
-    return [*earlier, own]
+    start = [run.folder / START] if (run.folder / START).exists() else []
+    sources = [run.settings.start][: len(start)] + list(run.settings.lookahead.peers)
+    earlier = [
+        part
+        for copy, source in zip([*start, *run.peers], sources, strict=True)
+        for part in _history_before(copy, Path(source).parent)
+    ]
+    return [*dict.fromkeys(earlier), own]  # what led to several is told once
+
+
+def _history_before(net: Path, folder: Path) -> list[Part]:
+    """What led to a net, as it tells, or the run in the folder that it came from."""
+    told = history_of_net(net)
+    if not told and (folder / SETTINGS).exists():
+        return history_of(Run.open(folder))
+    return told

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from astragal.errors import InputError
 from astragal.games.game import Game
+from astragal.learning.fresh import peers_of
 from astragal.learning.gradient import BatchTrainer
 from astragal.learning.labels import aim_of, output_scores
 from astragal.learning.learner import Learned, State, luck_of
@@ -56,6 +57,7 @@ class LookaheadLearner:
         self._crew = Crew(self._workers, executor) if is_shared else None
         self._player = packed(net)  # the net that plays the stretch after the last one learned
         self._scout = _scout_for(net, settings) if settings.lookahead.scout > 0 else None
+        self._peers = tuple(packed(peer) for peer in peers_of(game, settings))
         self._coming: Sequence[Future[Examples]] = ()
 
     @property
@@ -142,6 +144,7 @@ class LookaheadLearner:
                 first < settings.handcrafted_games,
                 (self._settings.seed, number, part),
                 scout,
+                self._peers,
             )
             for part, size in enumerate(sizes)
             if size > 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from astragal.background import run_apart
 from astragal.games.game import Game
-from astragal.learning.fresh import first_net
+from astragal.learning.fresh import first_net, peers_of
 from astragal.learning.learner import Learned, Learner
 from astragal.learning.lookahead import LookaheadLearner
 from astragal.learning.mc import McLearner
@@ -40,8 +40,9 @@ class News:
 
 
 def check_start(game: Game, settings: TrainSettings) -> None:
-    """InputError if a run could not even begin: a net to begin with that is none."""
+    """InputError if a run could not even begin: a net to begin or to learn from that is none."""
     first_net(game, settings)
+    peers_of(game, settings)
 
 
 def new_learner(game: Game, settings: TrainSettings, executor: Executor | None = None) -> Learner:
@@ -79,7 +80,7 @@ def _train(
     executor: Executor | None,
 ) -> Mark:
     settings = run.settings
-    learner = new_learner(game, run.with_own_start(), executor)
+    learner = new_learner(game, run.with_own_nets(), executor)
     mark, saved = Mark(), run.load()
     if saved is not None:
         mark, state = saved

@@ -31,7 +31,7 @@ from astragal.values.network import NetworkValues
 
 FORMAT = "astragal run 1"
 SETTINGS, METRICS, CHECKPOINT = "settings.toml", "metrics.jsonl", "checkpoint.safetensors"
-START, LOCK = "start.safetensors", "lock"
+START, PEER, LOCK = "start.safetensors", "peer-{}.safetensors", "lock"
 LATEST, BEST, NETS = "latest.safetensors", "best.safetensors", "nets"
 MOST_WEIGHT = 1e4
 
@@ -64,6 +64,8 @@ class Run:
             (folder / NETS).mkdir(parents=True, exist_ok=True)
             if settings.start:
                 shutil.copyfile(settings.start, folder / START)
+            for number, peer in enumerate(settings.lookahead.peers, 1):
+                shutil.copyfile(peer, folder / PEER.format(number))
             write_text(folder / SETTINGS, format_settings(settings))
         return Run(folder, settings)
 
@@ -80,10 +82,18 @@ class Run:
         """InputError if another command is training in the folder."""
         return alone_in(self.folder)
 
-    def with_own_start(self) -> TrainSettings:
-        """The settings, beginning with the copy of the first net that the run keeps."""
-        path = self.folder / START
-        return replace(self.settings, start=str(path)) if path.exists() else self.settings
+    @property
+    def peers(self) -> list[Path]:
+        """The copies of its peers that the run keeps."""
+        numbers = range(1, len(self.settings.lookahead.peers) + 1)
+        return [self.folder / PEER.format(number) for number in numbers]
+
+    def with_own_nets(self) -> TrainSettings:
+        """The settings, with the copies of the first net and of the peers that the run keeps."""
+        start = self.folder / START
+        own = replace(self.settings.lookahead, peers=tuple(map(str, self.peers)))
+        kept = replace(self.settings, lookahead=own)
+        return replace(kept, start=str(start)) if start.exists() else kept
 
     def load(self) -> tuple[Mark, State] | None:
         """Where the run stood at its last checkpoint, if it has one; what came later is dropped."""

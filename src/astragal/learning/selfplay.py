@@ -28,7 +28,7 @@ from astragal.search.rows import best_of_groups
 from astragal.search.tree import TreeSearch, TreeSettings
 from astragal.values.heuristics import heuristic
 from astragal.values.network import NetworkValues
-from astragal.values.values import Aim, Chances, Values, win_chance
+from astragal.values.values import Aim, Chances, Values, chances_with_wins, win_chance
 
 Floats = NDArray[np.float32]
 
@@ -50,6 +50,8 @@ class PlayTask:
     """What the generator of its luck is seeded with."""
     scout: PackedNet | None = None
     """Who looks at all plays first, if anybody."""
+    peers: tuple[PackedNet, ...] = ()
+    """Whose words are the targets, if they are."""
 
 
 class Examples(NamedTuple):
@@ -153,14 +155,34 @@ class _Judge:
             chooser = self._estimator if self.task.is_handcrafted else self.net
             agent = SearchingAgent(chooser, 0, self.aim)
             return _Choice(self.better(positions), agent.choose(positions, rolls, self.luck))
-        if self.task.settings.targets == "sample":
+        if self.task.settings.targets in ("sample", "peers"):
             labels = self._labelled(self._labeller, positions, rolls)
             expected = labels.targets
-            if self._luck_labeller is not None:
+            if self._peers:
+                expected = self._told_by_peers(positions)
+            elif self._luck_labeller is not None:
                 expected = expected - self._labelled(self._luck_labeller, positions).luck(rolls)
             return _Choice(expected, labels.plays[:, 0], labels.targets)
         labels, batch = self._labelled(self._labeller, positions), np.arange(len(rolls))
         return _Choice(labels.targets, labels.plays[batch, rolls], labels.by_roll[batch, rolls])
+
+    @cached_property
+    def _peers(self) -> list[NetworkValues]:
+        return [peer.unpacked(self.net.game) for peer in self.task.peers]
+
+    def _told_by_peers(self, positions: Positions) -> Floats:
+        """What the peers say [N, K] on average.
+
+        Where one tells wins alone and the net all outcomes, the net says how wins are divided.
+        """
+        game, told = self.net.game, [peer.chances(positions) for peer in self._peers]
+        if self.net.outputs > 1:
+            own = self.net.chances(positions)
+            told = [
+                chances_with_wins(game, own, win_chance(game, said)) if peer.outputs == 1 else said
+                for peer, said in zip(self._peers, told, strict=True)
+            ]
+        return self._as_outputs(np.mean(told, axis=0))
 
     def best_of(self, found: Afterstates, told: Floats, count: int) -> NDArray[np.int64]:
         """The best play of each game [B], by what is told [N, K] of their afterstates."""

@@ -140,8 +140,12 @@ class McSettings:
 class LookaheadSettings:
     """Targets from a better estimator than the net itself, a memory of them, and Adam."""
 
-    targets: Literal["expectation", "sample", "tree"] = "expectation"
-    """Where targets come from: all rolls with their best replies, one roll, or tree search."""
+    targets: Literal["expectation", "sample", "tree", "peers"] = "expectation"
+    """Where targets come from: all rolls with their best replies, one roll, tree search, or what
+    other nets say."""
+    peers: tuple[str, ...] = ()
+    """Nets in files, for targets peers: what they say of a position on average. Each errs in its
+    own way, so who learns from several comes to know more than any of them."""
     tree_evaluations: Annotated[int, From(1, 100_000)] = 100
     """How many evaluations a tree search has for a target."""
     handcrafted: str = "pips"
@@ -419,6 +423,15 @@ def _lookahead_contradictions(own: LookaheadSettings) -> Iterator[str]:
         yield (
             f"lookahead.luck cannot be 'take' with targets {own.targets} and scout {own.scout}: "
             "expected targets sample, and a scout."
+        )
+    if (own.targets == "peers") != bool(own.peers):
+        told = ", ".join(own.peers) or "none"
+        wish = "some" if own.targets == "peers" else "none"
+        yield f"lookahead.peers cannot be {told} with targets {own.targets}: expected {wish}."
+    if own.targets == "peers" and (own.lam > 0 or is_evaluated):
+        yield (
+            f"lookahead.targets cannot be 'peers' with lambda {own.lam:g} and examples "
+            f"{own.examples}: expected lambda 0 and examples played."
         )
     if own.lam_end in ("auto", own.lam):
         return

@@ -73,6 +73,20 @@ def chances_of_winning(game: Game, win: NDArray[Any]) -> Chances:
     return chances
 
 
+def chances_with_wins(game: Game, chances: Chances, wins: NDArray[Any]) -> Chances:
+    """Chances [N, K] in which wins make up so much [N], a draw half, and losses the rest.
+
+    How wins are divided among their points stays, likewise losses; so do draws, where they can.
+    """
+    points = np.array(game.outcomes)
+    draws = np.minimum(chances[:, points == 0].sum(axis=1), 2 * np.minimum(wins, 1 - wins))
+    result = chances.copy()
+    for mine, amount in ((points > 0, wins - draws / 2), (points < 0, 1 - wins - draws / 2)):
+        result[:, mine] *= (amount / np.maximum(chances[:, mine].sum(axis=1), 1e-9))[:, np.newaxis]
+    result[:, points == 0] = draws[:, np.newaxis]
+    return result
+
+
 def win_chance(game: Game, chances: Chances) -> NDArray[np.float64]:
     """The probability [N] of winning, a draw counted as half a win."""
     result: NDArray[np.float64] = (1 + chances @ score_for(game, "win")) / 2
