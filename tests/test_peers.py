@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -122,3 +123,18 @@ def test_a_peer_that_is_no_net_of_the_game_is_refused(tmp_path: Path) -> None:
         own = replace(settings.lookahead, peers=(str(wrong),))
         with pytest.raises(InputError, match="expected"):
             check_start(find_game("tictactoe"), replace(settings, lookahead=own))
+
+
+def test_a_teacher_stays_what_the_net_was_at_the_start(tmp_path: Path) -> None:
+    settings, _ = learner_of(tmp_path, games=400)
+    ends = {}
+    teachers: tuple[Literal["itself", "start"], ...] = ("itself", "start")
+    for teacher in teachers:
+        own = LookaheadSettings(teacher=teacher, alpha=0.01, epsilon=0.0)
+        learner = new_learner(find_game("tictactoe"), replace(settings, lookahead=own))
+        first = {name: array.copy() for name, array in learner.state().items() if "player" in name}
+        for number in range(2):
+            learner.learn(number, number * 200, 200)
+        ends[teacher] = [np.array_equal(learner.state()[name], first[name]) for name in first]
+    assert all(ends["start"])
+    assert not any(ends["itself"])

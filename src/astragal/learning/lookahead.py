@@ -55,7 +55,7 @@ class LookaheadLearner:
         self._workers = settings.workers or cores()
         is_shared = executor is not None or self._workers > 1
         self._crew = Crew(self._workers, executor) if is_shared else None
-        self._player = packed(net)  # the net that plays the stretch after the last one learned
+        self._player = packed(net)  # who plays the stretch after the last one learned
         self._scout = _scout_for(net, settings) if settings.lookahead.scout > 0 else None
         self._peers = tuple(packed(peer) for peer in peers_of(game, settings))
         self._coming: Sequence[Future[Examples]] = ()
@@ -68,7 +68,8 @@ class LookaheadLearner:
     def learn(self, number: int, first: int, games: int) -> Learned:
         """Plays a stretch, remembers its targets, and takes steps towards what is remembered."""
         examples = self._played(number, first, games)
-        self._player = packed(self.net)
+        if self._settings.lookahead.teacher == "itself":
+            self._player = packed(self.net)
         if self._scout is not None:
             self._scout.hand_over()
         self._begin(number + 1, first + games, games)

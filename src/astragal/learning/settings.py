@@ -146,6 +146,9 @@ class LookaheadSettings:
     peers: tuple[str, ...] = ()
     """Nets in files, for targets peers: what they say of a position on average. Each errs in its
     own way, so who learns from several comes to know more than any of them."""
+    teacher: Literal["itself", "start"] = "itself"
+    """Who plays and gives the targets: the net itself as it learns, or what it was at the start.
+    What it tells itself may drift from what is right; what stays as it is cannot."""
     tree_evaluations: Annotated[int, From(1, 100_000)] = 100
     """How many evaluations a tree search has for a target."""
     handcrafted: str = "pips"
