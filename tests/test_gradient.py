@@ -20,7 +20,7 @@ from astragal.games.game import Game, Positions
 from astragal.games.kernels import UNFINISHED
 from astragal.games.luck import scripted
 from astragal.learning.fresh import fresh_net
-from astragal.learning.gradient import BatchTrainer, Optimiser
+from astragal.learning.gradient import ADAMS_FLOOR, BatchTrainer, Optimiser
 from astragal.learning.labels import outcome_targets
 from astragal.learning.settings import NetSettings
 from astragal.values.feature_sets import features
@@ -191,11 +191,12 @@ def parts_of(net: NetworkValues) -> list[NDArray[Any]]:
     return [np.asarray(part, np.float64) for pair in arrays_of(net) for part in pair]
 
 
-def test_adam_is_as_its_authors_wrote_it() -> None:
+@pytest.mark.parametrize("floor", [ADAMS_FLOOR, 0.003])
+def test_adam_is_as_its_authors_wrote_it(floor: float) -> None:
     net = random_net("ur", "unary", "tanh", (10, 6))
     positions, luck = some_positions(net.game, 64), np.random.default_rng(4)
     targets, inputs = luck.random((64, 1), np.float32), net.features.dense(positions)
-    trainer, weights = BatchTrainer(net), parts_of(net)
+    trainer, weights = BatchTrainer(net, floor=floor), parts_of(net)
     means = [np.zeros_like(part) for part in weights]
     squares = [np.zeros_like(part) for part in weights]
     for number in range(1, 6):
@@ -204,7 +205,7 @@ def test_adam_is_as_its_authors_wrote_it() -> None:
         ):
             mean += 0.1 * (slope - mean)
             square += 0.001 * (slope**2 - square)
-            size = np.sqrt(square / (1 - 0.999**number)) + 1e-8
+            size = np.sqrt(square / (1 - 0.999**number)) + floor
             part -= 0.02 * mean / (1 - 0.9**number) / size
         trainer.step(positions, targets, 0.02)
         for mine, theirs in zip(parts_of(trainer.net), weights, strict=True):

@@ -30,6 +30,7 @@ from astragal.values.network import Activation, Floats, Layer, NetworkValues, as
 Optimiser: TypeAlias = Literal["adam", "sgd"]
 Rates: TypeAlias = Literal["even", "width"]
 
+ADAMS_FLOOR = 1e-8  # as its authors have it
 _FEW = 8  # inputs; a layer with more of them learns more slowly where rates go by width
 
 
@@ -37,11 +38,16 @@ class BatchTrainer:
     """A net that is changed in steps."""
 
     def __init__(
-        self, net: NetworkValues, optimiser: Optimiser = "adam", rates: Rates = "even"
+        self,
+        net: NetworkValues,
+        optimiser: Optimiser = "adam",
+        rates: Rates = "even",
+        floor: float = ADAMS_FLOOR,
     ) -> None:
         self._features, self._activation = net.features, net.activation
         self._has_phases, self._phases = net.has_phases, len(net.by_phase)
         self._optimiser: Optimiser = optimiser
+        self._floor = floor
         self._units = net.layers[0].units
         layers = _padded(net.layers)
         self._weights = np.concatenate([part.ravel() for layer in layers for part in layer])
@@ -106,7 +112,7 @@ class BatchTrainer:
             weights, slopes = self._weights[span], self._slopes[span]
             if self._optimiser == "adam":
                 memory = self._means[span], self._squares[span]
-                adam(weights, slopes, *memory, self._steps, alpha * share)
+                adam(weights, slopes, *memory, self._steps, alpha * share, self._floor)
             else:
                 weights -= np.float32(alpha * share) * slopes
         return loss

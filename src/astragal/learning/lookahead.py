@@ -50,7 +50,8 @@ class LookaheadLearner:
         executor: Executor | None = None,
     ) -> None:
         self._game, self._settings = game, settings
-        self._trainer = BatchTrainer(net, rates=settings.lookahead.rates)
+        own = settings.lookahead
+        self._trainer = BatchTrainer(net, rates=own.rates, floor=own.floor)
         self._replay = Replay(settings.lookahead.memory, game.width, net.outputs)
         self._workers = settings.workers or cores()
         is_shared = executor is not None or self._workers > 1

@@ -166,6 +166,9 @@ class LookaheadSettings:
     """Adam's rate."""
     alpha_end: EndRate = 0.0
     """Where alpha ends if it decays."""
+    floor: Annotated[float, From(0, 1, is_above=True)] = 1e-8
+    """Adam's epsilon. Weights whose slopes are usually smaller, such as those of inputs that are
+    seldom on, learn more slowly than others, and not from the noise of a few positions."""
     rates: Literal["even", "width"] = "even"
     """Whether all layers learn at the same rate, or those that hear many units more slowly, so
     that none of theirs falls silent for ever: for nets of several layers."""

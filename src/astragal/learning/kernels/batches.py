@@ -64,12 +64,23 @@ def write_first_slopes(which: Any, amounts: Any, counts: Any, slopes: Any, found
 
 
 @compiled
-def adam(weights: Any, slopes: Any, means: Any, squares: Any, number: int, alpha: float) -> None:
-    """The weights [P] after a step of Adam, its number counted from 1; with its usual constants."""
+def adam(
+    weights: Any,
+    slopes: Any,
+    means: Any,
+    squares: Any,
+    number: int,
+    alpha: float,
+    floor: float,
+) -> None:
+    """The weights [P] after a step of Adam, its number counted from 1; with its usual constants.
+
+    But for the floor, its epsilon: what is added to the size of slopes that a step is divided by.
+    """
     keep, keep_square = np.float32(0.9), np.float32(0.999)
     rate = np.float32(alpha / (1 - 0.9**number))
     scale = np.float32(1 / (1 - 0.999**number))
-    least = np.float32(1e-8)
+    least = np.float32(floor)
     for i in range(weights.size):
         slope = slopes[i]
         mean = keep * means[i] + (_ONE - keep) * slope
