@@ -1,11 +1,11 @@
 """What a net for backgammon learns from targets of each kind, made of the same number of games.
 
-    python benchmarks/lessons.py runs/backgammon-rolls-win 4000 PEER.safetensors
+    python benchmarks/lessons.py NET.safetensors runs/backgammon-win 4000 PEER.safetensors
 
-takes the net that a run with a scout began with, that scout, and other nets as peers. The net plays
-so many games against itself for each kind of targets, learns from each position twice, and then
-says the chances of contact positions. It prints what a target costs, how far targets are from what
-the net said, and how far it then is from GNU Backgammon two plies ahead (root mean squares).
+takes a net that tells wins alone, a run that has a scout for it, and other nets as peers. The net
+plays so many games against itself for each kind of targets, learns from each position twice, and
+then says the chances of contact positions. It prints what a target costs, how far targets are from
+what the net said, and how far it then is from GNU Backgammon two plies ahead (root mean squares).
 Nothing is kept of what it learned.
 """
 
@@ -31,7 +31,7 @@ from astragal.games.game import Positions
 from astragal.learning.gradient import BatchTrainer
 from astragal.learning.packed import PackedNet, packed
 from astragal.learning.replay import Replay
-from astragal.learning.run import START, Run
+from astragal.learning.run import Run
 from astragal.learning.schedules import scheduled
 from astragal.learning.selfplay import PlayTask, play_task
 from astragal.learning.settings import LookaheadSettings
@@ -67,13 +67,12 @@ LESSONS = [
 ]
 
 
-def main(folder: Path, games: int, *files: str) -> None:
+def main(file: str, folder: Path, games: int, *files: str) -> None:
     """Prints a table."""
-    run = Run.open(folder)
-    net = load_net(folder / START, BACKGAMMON)
+    net = load_net(Path(file), BACKGAMMON)
     if net.outputs > 1:
-        raise InputError(f"{folder} learned all outcomes: expected a run that learned wins alone.")
-    scout = packed(scout_of(run, net))
+        raise InputError(f"{file} tells all outcomes: expected a net that tells wins alone.")
+    scout = packed(scout_of(Run.open(folder), net))
     peers = [net, *(load_net(Path(file), BACKGAMMON) for file in files)]
     positions = drawn(JUDGED)
     positions = positions[~kinds_of(positions)["races"]]
@@ -133,9 +132,9 @@ def tasks_of(
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or not sys.argv[2].isdecimal() or int(sys.argv[2]) < AT_ONCE:
-        sys.exit(f"Expected the folder of a run, a number of games from {AT_ONCE} on, and nets.")
+    if len(sys.argv) < 4 or not sys.argv[3].isdecimal() or int(sys.argv[3]) < AT_ONCE:
+        sys.exit(f"Expected a net, the folder of a run, {AT_ONCE} games or more, and other nets.")
     try:
-        main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])
+        main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
     except InputError as fault:
         sys.exit(str(fault))
