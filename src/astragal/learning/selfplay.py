@@ -32,8 +32,8 @@ from astragal.values.values import Aim, Chances, Values, chances_with_wins, win_
 
 Floats = NDArray[np.float32]
 
-_NOTED = 3  # boards for a scout to learn from, each time that it was asked about a position
-_NOTED_AT_FIRST = 1 / 3  # of all boards that are looked at, as long as there is no scout to ask
+_NOTED = 3  # boards for a scout to learn from, each time that a position is looked at
+_NOTED_AT_FIRST = 1 / 3  # of all boards, if that is more, as long as there is no scout to ask
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,10 @@ class _Judge:
         """Labels, and some of what was seen for them is noted for a scout to learn from."""
         labels = labeller.label(positions, rolls)
         if self.task.settings.scout > 0 and len(labels.seen):
-            is_first = labeller.scout is None
-            share = _NOTED_AT_FIRST * len(labels.seen) if is_first else _NOTED * len(positions)
-            drawn = self.lot.integers(0, len(labels.seen), round(share))
+            seen, count = len(labels.seen), _NOTED * len(positions)
+            if labeller.scout is None:
+                count = max(count, round(_NOTED_AT_FIRST * seen))
+            drawn = self.lot.integers(0, seen, count)
             self._notes.append((labels.seen[drawn], labels.told[drawn]))
         return labels
 
