@@ -1,11 +1,11 @@
 """How strong a net could be, were it told all values by who knows them: what its shape leaves out.
 
     python benchmarks/capacity.py ur signs 192,48 240000
-    python benchmarks/capacity.py backgammon tactics 256,128,64 8000 each
+    python benchmarks/capacity.py backgammon tactics 256,128,64 8000 each small
 
-fits a net of these features and hidden units, and phases if wished, with so many steps: to the
-exact table of Ur, for which `astragal solve ur` must have been run, or to `gnubg@0`. It says which
-shapes are worth teaching; no champion has seen any of it.
+fits a net of these features and hidden units, with so many steps, and with phases and the spread of
+its first weights as wished: to the exact table of Ur, for which `astragal solve ur` must have been
+run, or to `gnubg@0`. It says which shapes are worth teaching; no champion has seen any of it.
 """
 
 from __future__ import annotations
@@ -63,12 +63,17 @@ MEASURED = 2000  # games against the teacher
 
 
 def main(
-    name: str, features: str, hidden: str, steps: str, phases: Literal["one", "each"] = "one"
+    name: str,
+    features: str,
+    hidden: str,
+    steps: str,
+    phases: Literal["one", "each"] = "one",
+    spread: Literal["auto", "small"] = "auto",
 ) -> None:
     """Prints how far off the net is on average, and how it does against who taught it."""
     game, lesson = find_game(name), LESSONS[name]
     units = tuple(int(number) for number in hidden.split(","))
-    net = fresh_net(game, NetSettings(features, units, "relu", phases=phases), 1)
+    net = fresh_net(game, NetSettings(features, units, "relu", phases=phases, spread=spread), 1)
     positions, wins = examples(game, range(TASKS))
     began = time.perf_counter()
     net = fitted(net, lesson, positions, wins, int(steps))
@@ -83,9 +88,9 @@ def main(
         rate = play_match(game, (f"net:{file}", lesson.teacher), settings).adjusted_win_rate
     assert rate is not None
     print(
-        f"{features}, {hidden}, phases {phases}, {weights:,} weights, {seconds:.0f} s: off by "
-        f"{100 * np.sqrt((off**2).mean()):.3f} %, wins {100 * rate.mean:.2f} % ± "
-        f"{100 * rate.margin:.2f} % against {lesson.teacher}"
+        f"{features}, {hidden}, phases {phases}, spread {spread}, {weights:,} weights, "
+        f"{seconds:.0f} s: off by {100 * np.sqrt((off**2).mean()):.3f} %, "
+        f"wins {100 * rate.mean:.2f} % ± {100 * rate.margin:.2f} % against {lesson.teacher}"
     )
 
 
@@ -119,9 +124,13 @@ def fitted(
 
 if __name__ == "__main__":
     if (
-        len(sys.argv) < 5
+        len(sys.argv) not in range(5, 8)
         or sys.argv[1] not in LESSONS
-        or sys.argv[5:] not in ([], ["one"], ["each"])
+        or not {*sys.argv[5:6]} <= {"one", "each"}
+        or not {*sys.argv[6:]} <= {"auto", "small"}
     ):
-        sys.exit(f"Expected GAME FEATURES HIDDEN STEPS, one of {', '.join(LESSONS)} first.")
+        sys.exit(
+            f"Expected GAME FEATURES HIDDEN STEPS, then one or each, then auto or small; GAME one "
+            f"of {', '.join(LESSONS)}."
+        )
     main(*sys.argv[1:])

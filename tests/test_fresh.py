@@ -73,6 +73,17 @@ def test_weights_are_spread_as_asked_and_biases_are_zero(
         assert abs(layer.weights.mean()) < 4 * spread / math.sqrt(count)
 
 
+def test_with_spread_small_the_inputs_mean_next_to_nothing_and_the_rest_is_as_usual() -> None:
+    game = find_game("backgammon")
+    asked = NetSettings("signs", (40, 20), "relu")
+    usual = fresh_net(game, asked, seed=3)
+    small = fresh_net(game, replace(asked, spread="small"), seed=3)
+    assert small.layers[0].weights.std() == pytest.approx(0.01, rel=0.01)
+    assert usual.layers[0].weights.std() > 0.2
+    for mine, others in zip(small.layers[1:], usual.layers[1:], strict=True):
+        assert np.array_equal(mine.weights, others.weights)
+
+
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_with_spread_auto_the_hidden_units_differ_and_do_not_saturate(
     activation: Activation,

@@ -164,6 +164,22 @@ def test_with_plies_an_agent_takes_what_the_plain_search_finds_best(name: str, p
         assert scores[choice] == pytest.approx(max(scores), abs=1e-12)
 
 
+@pytest.mark.parametrize("plies", [1, 2])
+def test_only_plays_that_are_good_at_first_sight_are_looked_at_ahead(plies: int) -> None:
+    game = find_game("ur")
+    values = heuristic(game, "pips")
+    pairs = walked(game, 200, seed=37)
+    rolls = np.array([game.parse_roll(roll) for _, roll in pairs])
+    chosen = [
+        SearchingAgent(values, deep, only=only, replies=NARROW).choose(
+            as_array([row for row, _ in pairs]), rolls, np.random.default_rng(0)
+        )
+        for deep, only in ((0, ALL_PLAYS), (plies, Filter(keep=1, margin=0.0)), (plies, ALL_PLAYS))
+    ]
+    assert np.array_equal(chosen[1], chosen[0])
+    assert not np.array_equal(chosen[2], chosen[0])
+
+
 def test_tictactoe_at_full_depth_is_minimax_everywhere() -> None:
     game = find_game("tictactoe")
     rows = unfinished_tictactoe()

@@ -28,6 +28,7 @@ from astragal.learning.learner import Learned
 from astragal.learning.loop import new_learner
 from astragal.learning.settings import NetSettings, TdSettings, TrainSettings
 from astragal.learning.td import TdLearner, usual_alpha
+from astragal.search.lookahead import ALL_PLAYS
 from astragal.values.feature_sets import feature_sets, features
 from astragal.values.network import Activation, Layer, NetworkValues
 from astragal.values.values import win_chance
@@ -178,7 +179,7 @@ class PlainTd:
     def best(self, found: Afterstates, position: Positions, roll: int, how: How) -> int:
         """The first of the plays that are best for the player who makes them."""
         if how.plies > 0:
-            agent = SearchingAgent(net_with(self.net, self.weights), how.plies, "win")
+            agent = SearchingAgent(net_with(self.net, self.weights), how.plies, "win", ALL_PLAYS)
             return int(agent.choose(position[np.newaxis], np.array([roll]), self.luck)[0])
         worth = []
         for after, passes, outcome in zip(*found[:1], *found[2:], strict=True):

@@ -37,7 +37,7 @@ class SearchingAgent:
     plies: int = 0
     aim: Aim = "points"
     only: Filter = USUAL
-    """Which of its own plays are looked at with two plies or more."""
+    """Which of its own plays are looked at ahead; with one ply, so many, however far behind."""
     replies: Filter = REPLIES
     """Which of the plays that follow are looked at with two plies or more."""
     own_view: bool = False
@@ -63,12 +63,11 @@ class SearchingAgent:
     def choose(self, positions: Positions, rolls: Rolls, luck: Luck) -> NDArray[np.int64]:
         """Which of its own afterstates each position takes [B]."""
         found = self.game.afterstates(positions, rolls)
-        if self.own_view or self.plies < 2:
+        if self.own_view or self.plies == 0:
             scores = self.chances_of(found) @ score_for(self.game, self.aim)
             return best_of_each(scores, found, len(positions))
-        plays = value_plays(
-            found, len(positions), self.deep_values, self.aim, self.values, self.only
-        )
+        only = self.only if self.plies > 1 else self.only._replace(margin=np.inf)
+        plays = value_plays(found, len(positions), self.deep_values, self.aim, self.values, only)
         return best_of_each(plays.scores, found, len(positions), plays.rows)
 
     def chances_of(self, found: Afterstates) -> Chances:

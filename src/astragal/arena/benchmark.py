@@ -65,7 +65,7 @@ _BACKGAMMON = (
     ),
     Measure(
         "the same, one ply ahead",
-        "champion@1", "gnubg@0", 1_000, "champion", "win", 0.447,
+        "champion@1", "gnubg@0", 2_000, "champion", "win", 0.447,
     ),
     Measure(
         "money, points a game, against gnubg@0",

@@ -13,7 +13,7 @@ from astragal.errors import InputError, quote
 from astragal.games.backgammon_moves import BackgammonRules
 from astragal.games.game import Game
 from astragal.games.ur import UrRules
-from astragal.learning.growing import grown
+from astragal.learning.growing import SMALL_SPREAD, grown
 from astragal.learning.settings import NetSettings, TrainSettings
 from astragal.values.checkpoint import load_net
 from astragal.values.feature_sets import features
@@ -32,10 +32,10 @@ def fresh_net(game: Game, settings: NetSettings, seed: int) -> NetworkValues:
     luck = np.random.default_rng([seed, 2**32])
     layers = []
     for number, (before, after) in enumerate(itertools.pairwise(sizes)):
-        spread = settings.spread
-        if spread == "auto":
-            is_last = number == len(sizes) - 2
-            spread = _LAST_SPREAD if is_last else _fitting(settings, before, number)
+        is_last = number == len(sizes) - 2
+        spread = _LAST_SPREAD if is_last else _fitting(settings, before, number)
+        if not isinstance(settings.spread, str):
+            spread = settings.spread
         weights = luck.normal(0, spread, (before, after)).astype(np.float32)
         layers.append(Layer(weights, np.zeros(after, np.float32)))
     net = NetworkValues(chosen, tuple(layers), settings.activation)
@@ -51,6 +51,8 @@ def features_of(game: Game, settings: NetSettings) -> str:
 
 def _fitting(settings: NetSettings, inputs: int, number: int) -> float:
     """A spread with which a layer's sums are neither lost nor all the same."""
+    if number == 0 and settings.spread == "small":
+        return SMALL_SPREAD
     gain = 2.0 if settings.activation == "relu" else 1.0
     # Of the first layer's inputs few are on, and their number does not grow with the set.
     return math.sqrt(gain / min(inputs, 30)) if number == 0 else math.sqrt(gain / inputs)
@@ -61,10 +63,10 @@ def first_net(game: Game, settings: TrainSettings) -> NetworkValues:
     if not settings.start:
         return fresh_net(game, settings.net, settings.seed)
     net = load_net(Path(settings.start), game)
-    asked = replace(settings.net, spread="auto", features=features_of(game, settings.net))
+    asked = replace(settings.net, features=features_of(game, settings.net))
     if len(game.outcomes) == 2:
         asked = replace(asked, outputs="win")
-    if _as_settings(net) == asked:
+    if _as_settings(net) == replace(asked, spread="auto"):
         return net
     try:
         return grown(net, asked, np.random.default_rng([settings.seed, 2**32]))

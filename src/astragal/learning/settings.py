@@ -62,9 +62,11 @@ class NetSettings:
     phases: Literal["one", "each"] = "one"
     """Whether the layers behind the first are the same throughout the game, or each of its phases
     has its own: more units at no cost, where signs are read that tell phases apart."""
-    spread: EndRate | Auto = "auto"
+    spread: EndRate | Literal["auto", "small"] = "auto"
     """The standard deviation of its first weights; auto fits it to each layer, and makes the last
-    one so small that a fresh net says one half everywhere."""
+    one so small that a fresh net says one half everywhere. With small those of the inputs begin
+    close to nothing too: what an input means is then learned, and one that is hardly ever on means
+    nothing, where it would go on to mean what was drawn by lot."""
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,10 @@ class LookaheadSettings:
     """The share of games that begin with some turns drawn by lot, from which nothing is learned."""
     starts_turns: Annotated[int, From(1, 1000)] = 6
     """The most turns that are drawn so."""
+    again: Share = 0.0
+    """The share of games that begin where one of the stretch before went wrong: the further what
+    look-ahead said of a position was from what the net said, the likelier it is to be played again.
+    Half of all errors are in few, unusual positions, which hardly come up otherwise."""
     memory: Annotated[int, From(1, 10_000_000)] = 200_000
     """How many positions are remembered."""
     batch: Annotated[int, From(1, 65_536)] = 512
@@ -419,6 +425,8 @@ def _lookahead_contradictions(own: LookaheadSettings) -> Iterator[str]:
             "lookahead.targets cannot be 'sample' with examples evaluated: "
             "expected expectation or tree."
         )
+    if is_evaluated and own.again > 0:
+        yield f"lookahead.again cannot be {own.again:g} with examples evaluated: expected 0."
     if own.scout > 0 and (is_evaluated or own.targets == "tree"):
         what = "examples evaluated" if is_evaluated else "targets tree"
         yield (
