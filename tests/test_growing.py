@@ -82,7 +82,7 @@ def test_a_net_that_tells_gammons_comes_to_tell_wins_alone() -> None:
     assert 0.001 < np.sqrt((off**2).mean()) < 0.1
 
 
-@pytest.mark.parametrize("seen", ["signs", "tactics"])
+@pytest.mark.parametrize("seen", ["signs", "tactics", "structure"])
 def test_a_net_comes_to_see_more(seen: str) -> None:
     small = replace(SMALL, features="hilton198")
     net = net_of("backgammon", small)
@@ -96,6 +96,14 @@ def test_a_net_comes_to_see_more(seen: str) -> None:
     assert np.abs(same).max() < 1e-5
     with pytest.raises(InputError, match="cannot come to see hilton198"):
         grown(more, replace(asked, features="hilton198"), np.random.default_rng(1))
+
+
+def test_with_spread_small_inputs_mean_next_to_nothing_to_new_units() -> None:
+    net, wider = net_of("ur", SMALL), replace(SMALL, hidden=(400, 6), spread="small")
+    grew = grown(net, wider, np.random.default_rng(1))
+    old = net.layers[0].units
+    assert np.array_equal(grew.layers[0].weights[:, :old], net.layers[0].weights)
+    assert grew.layers[0].weights[:, old:].std() == pytest.approx(0.01, rel=0.05)
 
 
 def test_new_units_learn() -> None:

@@ -378,11 +378,36 @@ def test_games_can_begin_with_turns_by_lot() -> None:
     assert np.bincount(pieces, minlength=4)[1:] == pytest.approx([100, 100, 100], abs=40)
 
 
+def test_games_begin_again_where_one_that_began_at_the_start_went_wrong() -> None:
+    net = random_net("tictactoe", "cells9")
+    start, other = net.game.start, net.game.parse_position("xo.......")[0]
+    task = replace(task_of(net, replace(PLAYED, again=0.5), games=400), again=np.array([other] * 9))
+    examples = play_task(task)
+    assert (examples.positions[:9] == other).all()
+    assert (examples.positions[9:400] == start).all()
+    assert len(examples.again) == 400
+    # In each game that began at the start positions are likely by the square of their error.
+    usual = play_task(replace(task, games=391, again=None, luck=(8, 1)))
+    errors = ((usual.targets - as_outputs(net, net.chances(usual.positions))) ** 2).sum(axis=1)
+    pieces = usual.positions.sum(axis=1)
+    likely = np.bincount(pieces, errors, 9) / errors.sum()
+    drawn = np.bincount(examples.again.sum(axis=1), minlength=9) / 400
+    assert drawn == pytest.approx(likely, abs=0.1)
+    assert not np.allclose(likely, np.bincount(pieces, minlength=9) / len(pieces), atol=0.1)
+
+
+def test_if_no_game_begins_at_the_start_there_is_nowhere_to_begin_again() -> None:
+    net = random_net("tictactoe", "cells9")
+    task = task_of(net, replace(PLAYED, again=1), games=3)
+    examples = play_task(replace(task, again=np.repeat(net.game.start[np.newaxis], 3, axis=0)))
+    assert len(examples.again) == 0
+
+
 SMALL = NetSettings(hidden=(6,))
 
 
 def learner_of(seed: int) -> LookaheadLearner:
-    own = LookaheadSettings(memory=300, batch=32, uses=1, epsilon=0.2, lam=0.5)
+    own = LookaheadSettings(memory=300, batch=32, uses=1, epsilon=0.2, lam=0.5, again=0.5)
     settings = TrainSettings(
         "tictactoe", "lookahead", 1_000, seed, workers=1, net=SMALL, lookahead=own
     )

@@ -232,7 +232,11 @@ def test_a_file_in_which_they_do_not_fit_is_refused(what: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("game", "net", "complaint"),
     [
-        ("backgammon", NetSettings("hilton198", phases="each"), "expected one of signs, tactics"),
+        (
+            "backgammon",
+            NetSettings("hilton198", phases="each"),
+            "expected one of signs, tactics, structure",
+        ),
         ("backgammon", NetSettings(phases="each"), "with auto as features"),
         ("ur", NetSettings("signs", phases="each"), "expected one, as ur has no phases"),
     ],

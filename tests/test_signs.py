@@ -111,6 +111,8 @@ def test_a_prime_lets_nobody_out() -> None:
     assert found[backgammon_signs.FREE] == 0
     assert found[backgammon_signs.REAR] == 22
     assert found[backgammon_signs.OTHER + backgammon_signs.HELD] == 3
+    assert found[backgammon_signs.OTHER + backgammon_signs.RUN] == 6
+    assert found[backgammon_signs.OTHER + backgammon_signs.EDGE] == 1
     (open_board,) = signs(BACKGAMMON, a_board({24: 1}, {}))
     assert open_board[backgammon_signs.FREE] == 36
 
@@ -177,6 +179,102 @@ def test_a_roll_may_reach_two_blots() -> None:
     assert found[backgammon_signs.CHOICE] == 3
     (one,) = signs(BACKGAMMON, a_board({24: 1}, {BAR - 23: 1}))
     assert one[backgammon_signs.CHOICE] == 0
+
+
+HELD_SETS = {"HOME": 1, "MIDDLE": 4, "OUTER": 7, "ANCHORS": 19}
+"""Where the six points begin of which each sign tells which are held."""
+
+
+def points_of(position: NDArray[np.int8]) -> tuple[list[int], list[int]]:
+    """Checkers of the player about to roll and of the other, both by the former's places."""
+    theirs = [int(position[HALF + BAR - place]) for place in range(HALF)]
+    return [int(count) for count in position[:HALF]], theirs
+
+
+def test_points_held_and_loose_checkers_are_counted_one_by_one() -> None:
+    positions = many(BACKGAMMON)
+    told = signs(BACKGAMMON, positions)
+    for position, found in zip(positions, told, strict=True):
+        mine, _ = points_of(position)
+        for name, first in HELD_SETS.items():
+            held = sum(2**i for i in range(6) if mine[first + i] > 1)
+            assert found[getattr(backgammon_signs, name)] == held
+        assert found[backgammon_signs.BLOTS] == min(mine[1:BAR].count(1), 7)
+        assert found[backgammon_signs.DEEP] == min(mine[1] + mine[2], 10)
+        assert found[backgammon_signs.ENTERING] == min(mine[BAR], 2)
+        pips = [sum(place * half[place] for place in range(HALF)) for half in halves_of(position)]
+        lead = min(max(pips[1] - pips[0] + 32, 0), 63)
+        assert found[backgammon_signs.EXACT_LEAD] == lead
+
+
+def halves_of(position: NDArray[np.int8]) -> list[list[int]]:
+    return [[int(count) for count in half] for half in (position[:HALF], position[HALF:])]
+
+
+def test_a_run_is_the_longest_block_that_the_rearmost_checker_must_pass() -> None:
+    positions = many(BACKGAMMON)
+    told = signs(BACKGAMMON, positions)
+    for position, found in zip(positions, told, strict=True):
+        mine, theirs = points_of(position)
+        rear = next((place for place in range(BAR) if theirs[place] > 0), BAR)
+        runs = [
+            (length, first - rear)
+            for first in range(rear + 1, BAR)
+            for length in range(1, BAR - first + 1)
+            if all(mine[place] > 1 for place in range(first, first + length))
+        ]
+        longest = max(runs, key=lambda run: (run[0], -run[1]), default=(0, 0))
+        assert (found[backgammon_signs.RUN], found[backgammon_signs.EDGE]) == longest
+    assert told[:, backgammon_signs.RUN].max() >= 4
+
+
+def rolls_that_make(mine: list[int], theirs: list[int], goals: range, is_hit: bool) -> int:
+    """How many of the 36 rolls bring two loose checkers, or by a double two of a point, together.
+
+    Loose is who stands alone, or is a third on a point.
+    """
+    if mine[BAR] > 0:
+        return 0
+
+    def is_loose(place: int) -> bool:
+        return place < BAR and (mine[place] == 1 or mine[place] > 2)
+
+    def makes(goal: int, one: int, two: int) -> bool:
+        if mine[goal] > 1 or theirs[goal] > 1 or (is_hit and theirs[goal] != 1):
+            return False
+        if mine[goal] == 1 and (is_loose(goal + one) or is_loose(goal + two)):
+            return True
+        if one != two:
+            return is_loose(goal + one) and is_loose(goal + two)
+        there, beyond = goal + one, goal + 2 * one
+        return (there < BAR and mine[there] > 1) or (
+            beyond < BAR and mine[beyond] > 1 and theirs[there] < 2
+        )
+
+    dice = range(1, 7)
+    return sum(any(makes(goal, one, two) for goal in goals) for one in dice for two in dice)
+
+
+def test_rolls_that_make_points_are_found_one_by_one() -> None:
+    positions = many(BACKGAMMON)
+    told = signs(BACKGAMMON, positions)
+    for position, found in zip(positions, told, strict=True):
+        board = points_of(position)
+        made, pointed, anchored = (
+            rolls_that_make(*board, goals, is_hit)
+            for goals, is_hit in ((range(3, 9), False), (range(1, 7), True), (range(18, 23), False))
+        )
+        assert found[backgammon_signs.MADE] == made
+        assert found[backgammon_signs.POINTED] == pointed
+        assert found[backgammon_signs.ANCHORED] == anchored
+
+
+def test_at_the_start_fourteen_rolls_make_a_good_point() -> None:
+    """Three and one, four and two, five and three, six and one; and every double."""
+    (found,) = signs(BACKGAMMON, BACKGAMMON.start[np.newaxis])
+    assert found[backgammon_signs.MADE] == 4 * 2 + 6
+    assert found[backgammon_signs.ANCHORED] == 5  # all doubles but fives
+    assert found[backgammon_signs.POINTED] == 0
 
 
 def test_what_learns_from_differences_alone_refuses_signs() -> None:

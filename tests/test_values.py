@@ -41,6 +41,7 @@ SETS = [
     ("backgammon", "hilton326", 326),
     ("backgammon", "signs", 2110),
     ("backgammon", "tactics", 3768),
+    ("backgammon", "structure", 6161),
     ("ur", "signs", 439),
     ("ur:masters", "signs", 697),
     ("ur", "patterns", 527),

@@ -23,6 +23,8 @@ from astragal.values.features import Features
 from astragal.values.network import Floats, Layer, NetworkValues, net_of_phases
 from astragal.values.signs import phases_of
 
+SMALL_SPREAD = 0.01
+"""Of the first layer's weights, if inputs are to mean next to nothing at first."""
 _USUAL_SHARES = {3: (0.72, 0.265, 0.015), 1: (1.0,)}
 """How wins are divided among one, two and three points in backgammon between good players."""
 
@@ -49,7 +51,8 @@ def grown(net: NetworkValues, settings: NetSettings, luck: np.random.Generator) 
     for units in settings.hidden[len(before) :]:
         layers = _deepened(layers, units, luck)
     for number, units in enumerate(settings.hidden[: len(before)]):
-        layers = _widened(layers, number, units, luck)
+        is_small = number == 0 and settings.spread == "small"
+        layers = _widened(layers, number, units, luck, SMALL_SPREAD if is_small else None)
     if settings.outputs == "outcomes" and net.outputs == 1:
         layers[-1] = _telling_outcomes(layers[-1], net)
     if settings.outputs == "win" and net.outputs > 1:
@@ -90,15 +93,23 @@ def _check(net: NetworkValues, before: list[int], settings: NetSettings) -> None
 
 
 def _widened(
-    layers: list[Layer], number: int, units: int, luck: np.random.Generator
+    layers: list[Layer],
+    number: int,
+    units: int,
+    luck: np.random.Generator,
+    spread: float | None = None,
 ) -> list[Layer]:
-    """The layers with as many units in one of them; nobody hears the new ones yet."""
+    """The layers with as many units in one of them; nobody hears the new ones yet.
+
+    Their weights have the spread, or one that suits the layer.
+    """
     layer, following = layers[number], layers[number + 1]
     more = units - layer.units
     inputs = layer.weights.shape[0]
     # Of the first layer's inputs few are on, whatever their number.
     heard = min(inputs, 30) if number == 0 else inputs
-    new = luck.normal(0, math.sqrt(1 / heard), (inputs, more)).astype(np.float32)
+    spread = math.sqrt(1 / heard) if spread is None else spread
+    new = luck.normal(0, spread, (inputs, more)).astype(np.float32)
     wider = Layer(np.hstack([layer.weights, new]), _padded(layer.biases, more))
     unheard = np.zeros((more, following.units), np.float32)
     after = Layer(np.vstack([following.weights, unheard]), following.biases)

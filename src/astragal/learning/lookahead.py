@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from astragal.errors import InputError
-from astragal.games.game import Game
+from astragal.games.game import Game, Positions
 from astragal.learning.fresh import peers_of
 from astragal.learning.gradient import BatchTrainer
 from astragal.learning.labels import aim_of, output_scores
@@ -59,6 +59,7 @@ class LookaheadLearner:
         self._player = packed(net)  # who plays the stretch after the last one learned
         self._scout = _scout_for(net, settings) if settings.lookahead.scout > 0 else None
         self._peers = tuple(packed(peer) for peer in peers_of(game, settings))
+        self._again = np.empty((0, game.width), np.int8)  # where some of its games begin
         self._coming: Sequence[Future[Examples]] = ()
 
     @property
@@ -73,6 +74,7 @@ class LookaheadLearner:
             self._player = packed(self.net)
         if self._scout is not None:
             self._scout.hand_over()
+        self._again = np.concatenate([part.again for part in examples])
         self._begin(number + 1, first + games, games)
         positions = sum(len(part.positions) for part in examples)
         if not self._waits(first):
@@ -136,6 +138,7 @@ class LookaheadLearner:
         )
         scout = self._scout.player if self._scout and self._is_scouted(first) else None
         sizes = [len(part) for part in np.array_split(np.arange(games), settings.parts)]
+        again = self._begun_again(sizes)
         return [
             PlayTask(
                 self._game.name,
@@ -147,10 +150,17 @@ class LookaheadLearner:
                 (self._settings.seed, number, part),
                 scout,
                 self._peers,
+                again[part],
             )
             for part, size in enumerate(sizes)
             if size > 0
         ]
+
+    def _begun_again(self, sizes: Sequence[int]) -> list[Positions]:
+        """Where the first of the games of each part begin, if not at the start: [A, W] of each."""
+        counts = [round(self._settings.lookahead.again * size) for size in sizes]
+        ends = np.cumsum(counts).tolist()
+        return [self._again[end - count : end] for count, end in zip(counts, ends, strict=True)]
 
     def _update(self, number: int, first: int, positions: int) -> None:
         settings = self._settings.lookahead
@@ -168,6 +178,8 @@ class LookaheadLearner:
     def state(self) -> State:
         """The net and its optimiser, the memory, and the net that plays next."""
         state = self._trainer.state() | self._replay.state() | layers_state(self._player, "player")
+        if self._settings.lookahead.again > 0:
+            state["again"] = self._again
         return state | self._scout.state() if self._scout is not None else state
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -177,6 +189,7 @@ class LookaheadLearner:
         self._player = with_layers(self._player, state, "player")
         if self._scout is not None:
             self._scout.restore(state)
+        self._again = state.get("again", self._again)
         self._coming = ()
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,8 @@ class PlayTask:
     """Who looks at all plays first, if anybody."""
     peers: tuple[PackedNet, ...] = ()
     """Whose words are the targets, if they are."""
+    again: Positions | None = None
+    """[A, W] where the first of the games begin, if not at the start of the game."""
 
 
 class Examples(NamedTuple):
@@ -65,6 +67,7 @@ class Examples(NamedTuple):
     beginner_wins: float  # a draw counts half
     seen: Positions  # [S, W] for a scout: some of the boards that the net looked at
     told: Floats  # [S, K] what it says of them
+    again: Positions  # [games, W] where others may begin, if they are asked for: where it erred
 
 
 def play_task(task: PlayTask) -> Examples:
@@ -72,11 +75,11 @@ def play_task(task: PlayTask) -> Examples:
     game, settings = find_game(task.game), task.settings
     luck = np.random.default_rng(list(task.luck))
     judge = _Judge(task, task.net.unpacked(game), luck, np.random.default_rng([*task.luck, 0]))
-    table = Table(game, task.games, luck, settings.starts, settings.starts_turns)
+    table = Table(game, task.games, luck, settings.starts, settings.starts_turns, task.again)
     play = _play_evaluated if settings.examples == "evaluated" else _play_played
-    positions, targets, values, turns = play(table, judge, task)
+    positions, targets, values, turns, again = play(table, judge, task)
     squares = float(((targets - values) ** 2).sum())
-    return Examples(positions, targets, squares, turns, table.beginner_wins, *judge.noted())
+    return Examples(positions, targets, squares, turns, table.beginner_wins, *judge.noted(), again)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,10 +217,14 @@ class _Choice(NamedTuple):
     led_to: Floats | None = None  # [B, K] what the net says of where those lead, if that is known
 
 
-def _play_played(
-    table: Table, judge: _Judge, task: PlayTask
-) -> tuple[Positions, Floats, Floats, int]:
-    """Positions that were played, their targets, what the net says of them, and turns in all."""
+_Played: TypeAlias = tuple[Positions, Floats, Floats, int, Positions]
+
+
+def _play_played(table: Table, judge: _Judge, task: PlayTask) -> _Played:
+    """Positions that were played, their targets, what the net says of them, and turns in all.
+
+    And positions where other games may begin.
+    """
     game, steps = judge.net.game, []
     values = judge.own(table.positions)
     while len(table.rows):
@@ -237,7 +244,29 @@ def _play_played(
         targets = as_chances(np.concatenate([step.expected for step in steps]))
     else:
         targets = _traced(steps, values, task.games, task.settings.lam)
-    return positions, targets, values, len(positions)
+    again = _where_it_erred(steps, task, judge.lot) if task.settings.again > 0 else positions[:0]
+    return positions, targets, values, len(positions), again
+
+
+def _where_it_erred(steps: list[_Step], task: PlayTask, lot: np.random.Generator) -> Positions:
+    """Positions [games, W] of games that began at the start.
+
+    They are drawn by how far look-ahead was from what the net said, squared. Those of games that
+    began elsewhere are left out: to begin where they erred, and so on, would lead ever further away
+    from what games are like.
+    """
+    begun = 0 if task.again is None else len(task.again)
+    usual = [step.rows >= begun for step in steps]
+    errors = [
+        ((step.expected - step.values)[rows] ** 2).sum(axis=1)
+        for step, rows in zip(steps, usual, strict=True)
+    ]
+    positions = [step.positions[rows] for step, rows in zip(steps, usual, strict=True)]
+    played, bounds = np.concatenate(positions), np.cumsum(np.concatenate(errors), dtype=np.float64)
+    if len(bounds) == 0:
+        return played
+    drawn = np.searchsorted(bounds, lot.random(task.games) * bounds[-1], side="right")
+    return played[np.minimum(drawn, len(bounds) - 1)]
 
 
 def _values_after(
@@ -292,9 +321,7 @@ def _spread(
     return spread
 
 
-def _play_evaluated(
-    table: Table, judge: _Judge, task: PlayTask
-) -> tuple[Positions, Floats, Floats, int]:
+def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> _Played:
     """The same of all plays that were looked at, of which the best by their targets are played."""
     game = judge.net.game
     seen, told, turns = [table.positions[:0]], [judge.own(table.positions[:0])], 0
@@ -309,4 +336,4 @@ def _play_evaluated(
         table.advance(found, table.explored(found, best, task.epsilon))
         turns += count
     positions = np.concatenate(seen)
-    return positions, np.concatenate(told), judge.own(positions), turns
+    return positions, np.concatenate(told), judge.own(positions), turns, positions[:0]

@@ -18,7 +18,10 @@ MOST_TURNS = 2_000
 
 
 class Table:
-    """So many games from the start, a share of them after some turns that are drawn by lot."""
+    """So many games from the start, a share of them after some turns that are drawn by lot.
+
+    The first of them may be given other positions to begin with.
+    """
 
     def __init__(
         self,
@@ -27,6 +30,7 @@ class Table:
         luck: np.random.Generator,
         starts: float = 0.0,
         starts_turns: int = 1,
+        given: Positions | None = None,
     ) -> None:
         self._game, self._luck = game, luck
         self.rows = np.arange(games)
@@ -40,7 +44,12 @@ class Table:
         self._is_first_turn = np.ones(games, np.bool_)
         self._turns = 0
         turns = luck.integers(1, starts_turns + 1, games)
-        self._open(np.where(luck.random(games) < starts, turns, 0))
+        turns = np.where(luck.random(games) < starts, turns, 0)
+        if given is not None:
+            self.positions[: len(given)] = given
+            self._is_first_turn[: len(given)] = False
+            turns[: len(given)] = 0
+        self._open(turns)
 
     def _open(self, turns: NDArray[np.int64]) -> None:
         """Plays so many turns [G] by lot; a game that would end so stays where it is."""

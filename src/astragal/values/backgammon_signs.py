@@ -1,4 +1,4 @@
-"""The signs of a backgammon position: shots, ways out, home boards, time, the race.
+"""The signs of a backgammon position: shots, ways out, points held and made, time, the race.
 
 Each comes twice, for the player about to roll and for the other as if it were to roll. Sets of
 places are bits in a word, as whoever rolls counts them; a roll is looked at once for all checkers.
@@ -23,6 +23,8 @@ LEADS = 64  # how many leads in the race are told apart
 LEAD_STEP = SPARE_STEP = 4  # pips
 PIPS_STEP = 12
 MOST_SPARE, MOST_BACK, MOST_PIPS = 31, 8, 15  # more are not told apart
+MOST_BLOTS, MOST_DEEP, MOST_ENTERING, MOST_RUN = 7, 10, 2, 7
+SETS = 64  # of six neighbouring points, by which are held
 
 _TWICE = (
     Sign("rolls that hit a blot", ROLLS),
@@ -38,6 +40,18 @@ _TWICE = (
     Sign("checkers in the other's home board or on the bar", MOST_BACK),
     Sign("checkers borne off", 15),
     Sign("pips in all, in steps of twelve", MOST_PIPS),
+    Sign("which points of the own home board are held", SETS - 1),
+    Sign("which of the points 4 to 9 are", SETS - 1),
+    Sign("which of the points 7 to 12 are", SETS - 1),
+    Sign("which points of the other's home board are", SETS - 1),
+    Sign("the most points held one behind the other before the other's rearmost checker", MOST_RUN),
+    Sign("how far that checker is from the first of them", BAR),
+    Sign("rolls that make a point from 3 to 8", ROLLS),
+    Sign("rolls that make a point at home on a blot", ROLLS),
+    Sign("rolls that make a point from 18 to 22", ROLLS),
+    Sign("blots", MOST_BLOTS),
+    Sign("checkers on the first two points", MOST_DEEP),
+    Sign("checkers on the bar", MOST_ENTERING),
 )
 _EACH = len(_TWICE)
 BACKGAMMON_SIGNS = (
@@ -45,10 +59,14 @@ BACKGAMMON_SIGNS = (
     *_TWICE,
     Sign("lead in the race, in steps of four pips", LEADS - 1),
     Sign("the phase of the game", 7),
+    Sign("lead in the race, in pips", LEADS - 1),
 )
-HITS, COST, FREE, ENTERED, HELD, REAR, CHOICE, NEXT, WAY, SPARE, BACK, GONE, PIPS = range(_EACH)
+HITS, COST, FREE, ENTERED, HELD, REAR, CHOICE, NEXT, WAY, SPARE, BACK, GONE, PIPS = range(13)
+HOME, MIDDLE, OUTER, ANCHORS, RUN, EDGE, MADE, POINTED, ANCHORED, BLOTS, DEEP, ENTERING = range(
+    13, _EACH
+)
 """The signs of the player about to roll; those of the other come as many later."""
-OTHER, LEAD, PHASE = _EACH, 2 * _EACH, 2 * _EACH + 1
+OTHER, LEAD, PHASE, EXACT_LEAD = _EACH, *range(2 * _EACH, 2 * _EACH + 3)
 RACE, HAS_BORNE_OFF, OTHER_HAS, FAR_BACK, OTHER_IS, MUTUAL, BACK_ALONE, OTHER_ALONE = range(8)
 """The phases, of which the first that fits counts: nobody can be hit any more; this side, or the
 other, has borne off; this side, or the other, has many checkers back; both or neither have some
@@ -84,14 +102,21 @@ _SPARE_STEP, _MOST_SPARE = np.uint64(SPARE_STEP), np.uint64(MOST_SPARE)
 _PIPS_STEP, _MOST_PIPS = np.uint64(PIPS_STEP), np.uint64(MOST_PIPS)
 _ROLLS = np.uint64(ROLLS)
 _EACH_AS_WORD = np.uint64(_EACH)
+_SIX_POINTS = np.uint64(SETS - 1)
+_KEY = np.uint64(sum(1 << place for place in range(3, 9)))
+_ANCHORS = np.uint64(sum(1 << place for place in range(18, 23)))
+_MOST_BLOTS, _MOST_DEEP = np.uint64(MOST_BLOTS), np.uint64(MOST_DEEP)
+_MOST_ENTERING = np.uint64(MOST_ENTERING)
+_MIDDLE_FIRST, _OUTER_FIRST = np.uint64(4), np.uint64(7)
 
 
 @signs_for(BackgammonRules, BACKGAMMON_SIGNS, PHASE)
 def _write_signs(rules: Any, board: Any, signs: Any) -> None:
     pips = _write_side(board, board + _HALF, signs)
     others = _write_side(board + _HALF, board, signs + _EACH_AS_WORD)
-    lead = (np.int64(others) - np.int64(pips)) // LEAD_STEP + LEADS // 2
-    poke(signs + np.uint64(LEAD), min(max(lead, 0), LEADS - 1))
+    lead = np.int64(others) - np.int64(pips)
+    poke(signs + np.uint64(LEAD), min(max(lead // LEAD_STEP + LEADS // 2, 0), LEADS - 1))
+    poke(signs + np.uint64(EXACT_LEAD), min(max(lead + LEADS // 2, 0), LEADS - 1))
     poke(signs + np.uint64(PHASE), _phase(signs, signs + _EACH_AS_WORD))
 
 
@@ -123,11 +148,13 @@ def _sign(signs: Any, number: Any) -> Any:
 def _write_side(half: Any, other: Any, signs: Any) -> Any:
     """Writes the signs of one side; its pips."""
     mine, barred, blots = sets_of(half, other)
-    held, pips, spare, back = _0, _0, _0, _0
+    held, single, crowded, pips, spare, back = _0, _0, _0, _0, _0, _0
     for place in range(_1, _BAR):
         count = np.uint64(peek(half + place))
         pips += count * place
         held |= np.uint64(count > _1) << place
+        single |= np.uint64(count == _1) << place
+        crowded |= np.uint64(count > _2) << place
     for place in range(_SEVEN, _FAR):
         spare += np.uint64(peek(half + place)) * (place - _SIX)
     for place in range(_FAR, _BAR):
@@ -154,7 +181,66 @@ def _write_side(half: Any, other: Any, signs: Any) -> Any:
     poke(signs + np.uint64(BACK), min(back + entering, _MOST_BACK))
     poke(signs + np.uint64(GONE), peek(half))
     poke(signs + np.uint64(PIPS), min(pips // _PIPS_STEP, _MOST_PIPS))
+    poke(signs + np.uint64(HOME), held >> _1 & _SIX_POINTS)
+    poke(signs + np.uint64(MIDDLE), held >> _MIDDLE_FIRST & _SIX_POINTS)
+    poke(signs + np.uint64(OUTER), held >> _OUTER_FIRST & _SIX_POINTS)
+    poke(signs + np.uint64(ANCHORS), held >> _FAR & _SIX_POINTS)
+    _write_run(held, _0 if peek(other + _BAR) else _lowest(barred | blots), signs)
+    made, pointed, anchored = _0, _0, _0
+    if entering == _0:
+        made, pointed, anchored = _points_made(held, single, crowded, barred, blots)
+    poke(signs + np.uint64(MADE), made)
+    poke(signs + np.uint64(POINTED), pointed)
+    poke(signs + np.uint64(ANCHORED), anchored)
+    poke(signs + np.uint64(BLOTS), min(count_bits(single), _MOST_BLOTS))
+    deep = np.uint64(peek(half + _1)) + np.uint64(peek(half + _2))
+    poke(signs + np.uint64(DEEP), min(deep, _MOST_DEEP))
+    poke(signs + np.uint64(ENTERING), min(entering, _MOST_ENTERING))
     return pips
+
+
+@inlined
+def _lowest(places: Any) -> Any:
+    """The lowest of some places, or that of the bar if there is none."""
+    return lowest_bit(places) if places else _BAR
+
+
+@inlined
+def _write_run(held: Any, rear: Any, signs: Any) -> None:
+    """Writes how long the longest run of points is that a checker must pass, and how far away.
+
+    `rear` is where the checker stands as the holder counts places; it goes upwards.
+    """
+    runs, first, length = held >> rear >> _1, _0, _0
+    while runs:
+        first, length = lowest_bit(runs) + _1, length + _1
+        runs &= runs >> _1
+    poke(signs + np.uint64(RUN), length)
+    poke(signs + np.uint64(EDGE), first)
+
+
+@inlined
+def _points_made(held: Any, single: Any, crowded: Any, barred: Any, blots: Any) -> Any:
+    """How many of the 36 rolls make a new point by two checkers that are not needed elsewhere.
+
+    From 3 to 8, at home on a blot, and from 18 to 22. By a double, both checkers of a point may go.
+    """
+    free, spare = ~held & ~barred, single | crowded
+    key, pointed, anchored = _0, _0, _0
+    for larger in range(_1, _SEVEN):
+        far = spare >> larger
+        for smaller in range(_1, larger):
+            near = spare >> smaller
+            points = (far & near | single & (far | near)) & free
+            key += _2 * np.uint64(points & _KEY != _0)
+            pointed += _2 * np.uint64(points & blots & _HOME != _0)
+            anchored += _2 * np.uint64(points & _ANCHORS != _0)
+        both = held >> larger & ~barred
+        points = (both | both >> larger | single & far) & free
+        key += np.uint64(points & _KEY != _0)
+        pointed += np.uint64(points & blots & _HOME != _0)
+        anchored += np.uint64(points & _ANCHORS != _0)
+    return key, pointed, anchored
 
 
 @inlined

@@ -203,6 +203,27 @@ def _backgammon_tactics(game: Game) -> list[Group]:
     return groups
 
 
+def _backgammon_structure(game: Game) -> list[Group]:
+    """The same, and still more: which points are held, blocks, rolls that make points, blots."""
+    groups = _backgammon_tactics(game)
+    for mine, theirs in ((0, signs.OTHER), (signs.OTHER, 0)):
+        groups.append(_told(game, mine + signs.HOME, theirs + signs.ENTERING))
+        groups.append(_told(game, mine + signs.ANCHORS, theirs + signs.HELD))
+        groups.append(_told(game, mine + signs.RUN, mine + signs.EDGE))
+        groups.append(_told(game, mine + signs.BLOTS, theirs + signs.HELD))
+        for sign in (
+            signs.MIDDLE,
+            signs.OUTER,
+            signs.MADE,
+            signs.POINTED,
+            signs.ANCHORED,
+            signs.DEEP,
+        ):
+            groups.append(_told(game, mine + sign))
+    groups.append(_told(game, signs.EXACT_LEAD))
+    return groups
+
+
 def _told(game: Game, *which: int) -> Group:
     """One input for each way that some signs can be together, and one for the first's size."""
     codes, factor = [], 1
@@ -240,6 +261,7 @@ _SETS: Mapping[type, Mapping[str, tuple[int, Callable[[Game], list[Group]]]]] = 
         "hilton326": (1, _hilton_wide),
         "signs": (1, _backgammon_signs),
         "tactics": (1, _backgammon_tactics),
+        "structure": (1, _backgammon_structure),
     },
     TicTacToeRules: {"cells9": (1, _cells), "cells18": (1, _numbers), "lines": (1, _lines)},
 }

@@ -92,18 +92,23 @@ def _of_ur_side(rules: UrRules, steps: Steps, half: str, other: str) -> str:
 _IS_POINT = np.array([0] + [1] * 24 + [0])
 _PLACES = np.array([*range(BAR + 1)])
 _DICE = range(1, 7)
+_SIXES = 1, 4, 7, 19  # where the sets of six points begin of which it is told which are held
 
 
 def _backgammon_signs(steps: Steps, positions: str) -> str:
     halves = [_gathered(steps, positions, list(range(i, i + HALF))) for i in (0, HALF)]
     found = [_of_backgammon_side(steps, *pair) for pair in (halves, halves[::-1])]
     pips = [steps.add("MatMul", half, steps.floats(_PLACES[:, np.newaxis])) for half in halves]
-    lead = steps.add("Sub", pips[1], pips[0])
-    lead = steps.add("Floor", steps.add("Div", lead, steps.floats(backgammon_signs.LEAD_STEP)))
+    pips_ahead = steps.add("Sub", pips[1], pips[0])
+    lead, exact_lead = (_lead(steps, pips_ahead, step) for step in (backgammon_signs.LEAD_STEP, 1))
+    return steps.add("Concat", *found, lead, _phase(steps, *found), exact_lead, axis=1)
+
+
+def _lead(steps: Steps, pips: str, step: int) -> str:
+    """A lead in steps of some pips [N, 1]."""
+    lead = steps.add("Floor", steps.add("Div", pips, steps.floats(step)))
     lead = steps.add("Add", lead, steps.floats(backgammon_signs.LEADS // 2))
-    most = steps.floats(backgammon_signs.LEADS - 1)
-    lead = steps.add("Clip", lead, steps.floats(0), most)
-    return steps.add("Concat", *found, lead, _phase(steps, *found), axis=1)
+    return steps.add("Clip", lead, steps.floats(0), steps.floats(backgammon_signs.LEADS - 1))
 
 
 def _phase(steps: Steps, mine: str, others: str) -> str:
@@ -146,7 +151,88 @@ def _of_backgammon_side(steps: Steps, half: str, other: str) -> str:
     held = _total(steps, _product(steps, _is_above(steps, half, 1), is_home))
     hits, cost, choice = _shots(steps, half, barred, blots)
     first = (hits, cost, free, entered, held, rear, choice)
-    return steps.add("Concat", *first, *_of_time(steps, half, ways), axis=1)
+    points_held = _product(steps, _is_above(steps, half, 1), points)
+    return steps.add(
+        "Concat",
+        *first,
+        *_of_time(steps, half, ways),
+        *_of_points(steps, points_held),
+        *_of_run(steps, points_held, other),
+        *_points_made(steps, half, points_held, barred, blots),
+        *_of_checkers(steps, half),
+        axis=1,
+    )
+
+
+def _of_points(steps: Steps, held: str) -> list[str]:
+    """Which points of each six are held, as numbers [N, 1]."""
+    powers = [np.where((_PLACES >= i) & (_PLACES < i + 6), 2.0 ** (_PLACES - i), 0) for i in _SIXES]
+    return [steps.add("MatMul", held, steps.floats(each[:, np.newaxis])) for each in powers]
+
+
+def _of_run(steps: Steps, held: str, other: str) -> list[str]:
+    """How long the longest run of points before the other's rearmost checker is, and how far."""
+    theirs = _product(steps, _is_any(steps, other), steps.floats(_PLACES))
+    rear = steps.add("Sub", steps.floats(BAR), _highest(steps, theirs))
+    ahead = steps.add("Clip", steps.add("Sub", steps.floats(_PLACES), rear), steps.floats(0))
+    run = _product(steps, held, _is_any(steps, ahead))
+    places = steps.floats(_PLACES[::-1] + 1)  # the more, the lower
+    length, first = steps.floats([[0]]), steps.floats([[0]])
+    for _ in range(backgammon_signs.MOST_RUN):
+        is_there = _highest(steps, run)
+        length = steps.add("Add", length, is_there)
+        lowest = steps.add("Sub", steps.floats(HALF), _highest(steps, _product(steps, run, places)))
+        change = steps.add("Sub", steps.add("Sub", lowest, rear), first)
+        first = steps.add("Add", first, _product(steps, is_there, change))
+        run = _product(steps, run, _moved(steps, run, 1))
+    return [length, first]
+
+
+def _points_made(steps: Steps, half: str, held: str, barred: str, blots: str) -> list[str]:
+    """How many rolls make a point from 3 to 8, at home on a blot, and from 18 to 22; all [N, 1]."""
+    is_point, is_open = steps.floats(_IS_POINT), _inverse(steps, barred)
+    single = _product(steps, _is_any(steps, half), is_point, _inverse(steps, held))
+    crowded = _product(steps, _is_above(steps, half, 2), is_point)
+    free = _product(steps, is_open, _inverse(steps, held))
+    gone = {die: _moved(steps, steps.add("Add", single, crowded), die) for die in _DICE}
+    made = []
+    for larger in _DICE:
+        both = _product(steps, _moved(steps, held, larger), is_open)
+        joined = _product(steps, single, gone[larger])
+        made.append(steps.add("Sum", both, _moved(steps, both, larger), joined))
+        for smaller in range(1, larger):
+            either = steps.add("Add", gone[larger], gone[smaller])
+            points = steps.add("Add", _is_above(steps, either, 1), _product(steps, single, either))
+            made += 2 * [points]
+    is_home = steps.floats((_PLACES > 0) & (_PLACES < 7))
+    regions = (
+        steps.floats((_PLACES > 2) & (_PLACES < 9)),
+        _product(steps, blots, is_home),
+        steps.floats((_PLACES > 17) & (_PLACES < 23)),
+    )
+    may_move = _inverse(steps, _is_any(steps, _gathered(steps, half, [BAR])))
+    rolls = [_product(steps, _is_any(steps, points), free, may_move) for points in made]
+    return [
+        _total(
+            steps,
+            steps.add(
+                "Concat",
+                *(_highest(steps, _product(steps, roll, region)) for roll in rolls),
+                axis=1,
+            ),
+        )
+        for region in regions
+    ]
+
+
+def _of_checkers(steps: Steps, half: str) -> list[str]:
+    """Blots, checkers on the first two points, and on the bar; all [N, 1]."""
+    blots = _product(steps, _is_any(steps, half), _inverse(steps, _is_above(steps, half, 1)))
+    return [
+        _weighed(steps, blots, _IS_POINT, backgammon_signs.MOST_BLOTS),
+        _weighed(steps, half, (_PLACES == 1) | (_PLACES == 2), backgammon_signs.MOST_DEEP),
+        _weighed(steps, half, _PLACES == BAR, backgammon_signs.MOST_ENTERING),
+    ]
 
 
 def _of_time(steps: Steps, half: str, ways: str) -> list[str]:
