@@ -235,7 +235,7 @@ def test_a_file_in_which_they_do_not_fit_is_refused(what: str, tmp_path: Path) -
         (
             "backgammon",
             NetSettings("hilton198", phases="each"),
-            "expected one of signs, tactics, structure",
+            "one of signs, tactics, structure",
         ),
         ("backgammon", NetSettings(phases="each"), "with auto as features"),
         ("ur", NetSettings("signs", phases="each"), "expected one, as ur has no phases"),

@@ -30,7 +30,8 @@ from astragal.serve.desk import Desk, ServeSettings
 from astragal.serve.endpoints import ENDPOINTS, Endpoint
 from astragal.serve.runs import Runs
 
-REQUESTS, AT_ONCE, SLOWEST = 20_000, 8, 10.0
+REQUESTS, AT_ONCE = 20_000, 8
+SLOWEST = 40.0  # seconds; eight of the slowest questions may wait for each other on a busy machine
 WARM_UP = 4_000
 MOST_GAMES, MOST_OPEN = 150, 30
 GROWTH = 150 * 1024 * 1024

@@ -166,8 +166,12 @@ def _of_backgammon_side(steps: Steps, half: str, other: str) -> str:
 
 def _of_points(steps: Steps, held: str) -> list[str]:
     """Which points of each six are held, as numbers [N, 1]."""
-    powers = [np.where((_PLACES >= i) & (_PLACES < i + 6), 2.0 ** (_PLACES - i), 0) for i in _SIXES]
-    return [steps.add("MatMul", held, steps.floats(each[:, np.newaxis])) for each in powers]
+    found = []
+    for first in _SIXES:
+        powers = np.zeros((HALF, 1))
+        powers[first : first + 6, 0] = 2.0 ** np.arange(6)
+        found.append(steps.add("MatMul", held, steps.floats(powers)))
+    return found
 
 
 def _of_run(steps: Steps, held: str, other: str) -> list[str]:
@@ -212,17 +216,11 @@ def _points_made(steps: Steps, half: str, held: str, barred: str, blots: str) ->
     )
     may_move = _inverse(steps, _is_any(steps, _gathered(steps, half, [BAR])))
     rolls = [_product(steps, _is_any(steps, points), free, may_move) for points in made]
-    return [
-        _total(
-            steps,
-            steps.add(
-                "Concat",
-                *(_highest(steps, _product(steps, roll, region)) for roll in rolls),
-                axis=1,
-            ),
-        )
-        for region in regions
-    ]
+    found = []
+    for region in regions:
+        is_made = (_highest(steps, _product(steps, roll, region)) for roll in rolls)
+        found.append(_total(steps, steps.add("Concat", *is_made, axis=1)))
+    return found
 
 
 def _of_checkers(steps: Steps, half: str) -> list[str]:
