@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +77,16 @@ def play_task(task: PlayTask) -> Examples:
     judge = _Judge(task, task.net.unpacked(game), luck, np.random.default_rng([*task.luck, 0]))
     table = Table(game, task.games, luck, settings.starts, settings.starts_turns, task.again)
     play = _play_evaluated if settings.examples == "evaluated" else _play_played
-    positions, targets, values, turns, again = play(table, judge, task)
-    squares = float(((targets - values) ** 2).sum())
-    return Examples(positions, targets, squares, turns, table.beginner_wins, *judge.noted(), again)
+    played = play(table, judge, task)
+    return Examples(
+        played.positions,
+        played.targets,
+        float(((played.targets - played.values) ** 2).sum()),
+        played.turns,
+        table.beginner_wins,
+        *judge.noted(),
+        played.again,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +97,7 @@ class _Judge:
     net: NetworkValues
     luck: np.random.Generator
     lot: np.random.Generator
-    """By which it is drawn what a scout learns from; nothing else depends on it."""
+    """By which it is drawn what a scout learns from, and where other games begin; no more."""
     _notes: list[tuple[Positions, Floats]] = field(default_factory=list)
 
     @property
@@ -217,14 +224,18 @@ class _Choice(NamedTuple):
     led_to: Floats | None = None  # [B, K] what the net says of where those lead, if that is known
 
 
-_Played: TypeAlias = tuple[Positions, Floats, Floats, int, Positions]
+class _Played(NamedTuple):
+    """What came of some games."""
+
+    positions: Positions  # [N, W]
+    targets: Floats  # [N, K]
+    values: Floats  # [N, K] what the net itself says
+    turns: int
+    again: Positions  # [games, W] where other games may begin, or none
 
 
 def _play_played(table: Table, judge: _Judge, task: PlayTask) -> _Played:
-    """Positions that were played, their targets, what the net says of them, and turns in all.
-
-    And positions where other games may begin.
-    """
+    """Positions that were played."""
     game, steps = judge.net.game, []
     values = judge.own(table.positions)
     while len(table.rows):
@@ -245,7 +256,7 @@ def _play_played(table: Table, judge: _Judge, task: PlayTask) -> _Played:
     else:
         targets = _traced(steps, values, task.games, task.settings.lam)
     again = _where_it_erred(steps, task, judge.lot) if task.settings.again > 0 else positions[:0]
-    return positions, targets, values, len(positions), again
+    return _Played(positions, targets, values, len(positions), again)
 
 
 def _where_it_erred(steps: list[_Step], task: PlayTask, lot: np.random.Generator) -> Positions:
@@ -322,7 +333,7 @@ def _spread(
 
 
 def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> _Played:
-    """The same of all plays that were looked at, of which the best by their targets are played."""
+    """All plays that were looked at, of which the best by their targets are played."""
     game = judge.net.game
     seen, told, turns = [table.positions[:0]], [judge.own(table.positions[:0])], 0
     while len(table.rows):
@@ -336,4 +347,4 @@ def _play_evaluated(table: Table, judge: _Judge, task: PlayTask) -> _Played:
         table.advance(found, table.explored(found, best, task.epsilon))
         turns += count
     positions = np.concatenate(seen)
-    return positions, np.concatenate(told), judge.own(positions), turns, positions[:0]
+    return _Played(positions, np.concatenate(told), judge.own(positions), turns, positions[:0])
