@@ -1,11 +1,12 @@
 """Where a net for backgammon errs: how far its chances are from GNU Backgammon's, two plies ahead.
 
-    python benchmarks/backgammon_errors.py 2000 champion runs/backgammon/latest.safetensors
+    python benchmarks/backgammon_errors.py 2000 champion champion@1 runs/a/latest.safetensors
 
 takes so many positions of the champion's games against itself, with some plays by lot, and prints
 for each kind of position how far the chance of winning is off on average (root mean square), for
-`gnubg@0` and for each net; and then what each net's choices win less a decision than those of
-`gnubg@0`. It judges; nothing is learned from it. Nets know the bear-off if it is solved.
+`gnubg@0` and for each net, one ply ahead where @1 follows its name; and then what each net's
+choices win less a decision than those of `gnubg@0`. It judges; nothing is learned from it. Nets
+know the bear-off if it is solved.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from astragal.games.kernels import UNFINISHED
 from astragal.learning.packed import packed
 from astragal.learning.selfplay import PlayTask, play_task
 from astragal.learning.settings import LookaheadSettings
+from astragal.search.lookahead import Lookahead
 from astragal.search.rows import best_of_groups
 from astragal.values.bearoff import knowing_bearoff
 from astragal.values.checkpoint import load_net
@@ -106,9 +108,11 @@ def worth_to_mover(values: Values, found: Afterstates) -> NDArray[np.float64]:
 
 
 def values_of(name: str) -> Values:
-    """The values of this name: gnubg@0, champion, or a net in a file."""
+    """The values of this name: gnubg@0, champion, or a net in a file, perhaps one ply ahead."""
     if name == REFERENCE:
         return GnubgValues(BACKGAMMON, 0)
+    if name.endswith("@1"):
+        return Lookahead(values_of(name.removesuffix("@1")), "win")
     is_champion = name == "champion"
     return knowing_bearoff(
         champion(BACKGAMMON, "win") if is_champion else load_net(Path(name), BACKGAMMON)
