@@ -80,7 +80,7 @@ def given_away(game: Game, result: MatchResult, aim: Aim) -> NDArray[np.float64]
     """What the second player's choices gave away in each game [G], if one believes the first."""
     agent = parse_agent(game, result.agents[0], aim)
     judge, luck = Judge(values_of(agent), aim), np.random.default_rng(SEED)
-    made, lost = decisions_of(game, result), np.zeros(result.games)
+    made, lost = decisions_of(result), np.zeros(result.games)
     for begin in range(0, len(made.games), AT_ONCE):
         some = Decisions(*(column[begin : begin + AT_ONCE] for column in made))
         found = game.afterstates(some.positions, some.rolls)
@@ -91,7 +91,7 @@ def given_away(game: Game, result: MatchResult, aim: Aim) -> NDArray[np.float64]
     return lost
 
 
-def decisions_of(game: Game, result: MatchResult) -> Decisions:
+def decisions_of(result: MatchResult) -> Decisions:
     """Those of the second player."""
     rows = list(_choices(result))
     columns = [np.array(column) for column in zip(*rows, strict=True)]
@@ -107,7 +107,7 @@ def _choices(result: MatchResult) -> Iterator[tuple[int, Positions, int, int]]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 6):
+    if len(sys.argv) not in (5, 6) or not sys.argv[4].isdecimal():
         sys.exit("Expected a game, who judges, who is judged, a number of games, perhaps win.")
     try:
         main(*sys.argv[1:])
