@@ -7,7 +7,8 @@ came of each position is then known with little luck and no opinion in it (lambd
 scatters. Only positions count in which either side has a fair chance: elsewhere what scatters is
 cut off at certainty. For each of the others it is found what share of the difference between it and
 the net is right: none if the net is right, all if the other is. The same is asked of the net one
-ply ahead, and of the others when that is known already. It judges; nothing is learned from it.
+ply ahead, which looks a little better than it is, as what luck is left in it is in what came of the
+position too; and of the others when that is known already. It judges; nothing is learned from it.
 """
 
 from __future__ import annotations
